@@ -11,7 +11,7 @@ namespace {
 cli::Check opengl_check() {
     auto context = ui::Offscreen::create(64, 64);
     if (context) return {"OpenGL", true, "3.3, offscreen through EGL", {}};
-    return {"OpenGL", false, context.error().what, context.error().todo};
+    return {"OpenGL", false, context.error().what.english(), context.error().todo.english()};
 }
 
 cli::Check font_check() {

@@ -139,7 +139,8 @@ void run_setting(benchmark::State& state, const catalog::Catalog& all, const Ker
         analysis::Counting counts(analysis::bank_rule("sm_90"), listing.instructions.size(), may_fuse);
         const auto done = run_once(*made, counts, counted, 1);
         if (!done) return state.SkipWithError(done.error().sentence().c_str());
-        if (!done->outcome.findings.empty()) return state.SkipWithError(done->outcome.findings[0].text.c_str());
+        if (!done->outcome.findings.empty())
+            return state.SkipWithError(done->outcome.findings[0].text.english().c_str());
         const auto executed = static_cast<double>(done->outcome.thread_instructions);
         instructions += executed;
         if (best.seconds > 0 && best.seconds <= done->seconds) continue;

@@ -18,7 +18,10 @@ public:
     static base::Result<std::unique_ptr<Screen>> open() {
         const auto assets = base::resource_folder("assets"), kernels = base::resource_folder("kernels");
         if (!assets || !kernels)
-            return base::Error{base::Failure::missing, "assets or kernels are missing", {}, "run it in the repository"};
+            return base::Error{base::Failure::missing,
+                               base::say("assets or kernels are missing"),
+                               {},
+                               base::say("run it in the repository")};
         auto strings = ui::Strings::load(*assets / "i18n");
         if (!strings) return strings.error();
         auto buffer = ui::Offscreen::create(width, height);

@@ -9,7 +9,7 @@ case $name in
 ptx) seeds=tests/data/ptx ;;
 kernel_file) seeds=kernels ;;
 source) seeds="kernels tests/data/files" ;;
-view | arguments | sweep_record) seeds=fuzz/seeds ;;
+view | arguments | sweep_record | sentence) seeds=fuzz/seeds ;;
 *) echo "there is no fuzz/$name.cpp" >&2; exit 2 ;;
 esac
 

@@ -29,31 +29,30 @@ constexpr std::array rows = {
 
 uint64_t round_up(uint64_t value, uint64_t unit) { return unit == 0 ? value : (value + unit - 1) / unit * unit; }
 
-base::Error does_not_fit(std::string what, std::string todo) {
+base::Error does_not_fit(base::Sentence what, base::Sentence todo) {
     return {base::Failure::usage, std::move(what), "", std::move(todo)};
 }
 
 // Why a block of this shape cannot run at all; an empty `what` if it can.
 base::Error misfit(const Multiprocessor& sm, int threads, int registers, uint32_t shared_bytes) {
-    const std::string on = " on " + sm.arch;
     if (threads < 1 || threads > sm.max_threads_per_block)
-        return does_not_fit("a block of " + std::to_string(threads) + " threads cannot run" + on,
-                            "choose 1 to 1024 threads");
+        return does_not_fit(base::say("a block of {} threads cannot run on {}", threads, sm.arch),
+                            base::say("choose 1 to 1024 threads"));
     if (registers < 0 || registers > static_cast<int>(sm.max_registers_per_thread))
-        return does_not_fit(std::to_string(registers) + " registers per thread are not possible" + on,
-                            "choose 0 to " + std::to_string(sm.max_registers_per_thread));
+        return does_not_fit(base::say("{} registers per thread are not possible on {}", registers, sm.arch),
+                            base::say("choose 0 to {}", sm.max_registers_per_thread));
     if (shared_bytes > sm.max_shared_per_block)
-        return does_not_fit("a block with " + std::to_string(shared_bytes) + " bytes of shared memory cannot run" + on,
-                            "choose at most " + std::to_string(sm.max_shared_per_block) + " bytes");
+        return does_not_fit(base::say("a block with {} bytes of shared memory cannot run on {}", shared_bytes, sm.arch),
+                            base::say("choose at most {} bytes", sm.max_shared_per_block));
     // At launch the hardware takes the warps as if they filled all of its partitions evenly.
     const auto warps = round_up(static_cast<uint64_t>(threads), warp_threads) / warp_threads;
     const uint64_t per_warp = round_up(static_cast<uint64_t>(registers) * warp_threads, sm.register_unit);
     const uint64_t needed = per_warp * round_up(warps, static_cast<uint64_t>(sm.warp_unit));
     if (needed > sm.registers)
-        return does_not_fit("a block of " + std::to_string(threads) + " threads with " + std::to_string(registers) +
-                                " registers each needs " + std::to_string(needed) + " registers" + on + ", which has " +
-                                std::to_string(sm.registers),
-                            "use fewer threads or fewer registers");
+        return does_not_fit(
+            base::say("a block of {} threads with {} registers each needs {} registers on {}, which has {}", threads,
+                      registers, needed, sm.arch, sm.registers),
+            base::say("use fewer threads or fewer registers"));
     return {};
 }
 
@@ -74,8 +73,8 @@ base::Result<Multiprocessor> multiprocessor(std::string_view arch) {
     }
     std::string known;
     for (const Row& row : rows) known += (known.empty() ? "" : " ") + std::string(row.arch);
-    return base::Error{base::Failure::usage, "unknown architecture \"" + std::string(arch) + "\"", "",
-                       "choose one of " + known};
+    return base::Error{base::Failure::usage, base::say("unknown architecture \"{}\"", arch), "",
+                       base::say("choose one of {}", known)};
 }
 
 std::vector<std::string> architectures() {

@@ -8,11 +8,11 @@ Error error_of(const std::exception_ptr& caught, Failure failure) {
     try {
         std::rethrow_exception(caught);
     } catch (const std::bad_alloc&) {
-        return {failure, "memory ran out", {}, "choose a smaller size"};
+        return {failure, say("memory ran out"), {}, say("choose a smaller size")};
     } catch (const std::exception& exception) {
-        return {failure, exception.what(), {}, {}};
+        return {failure, verbatim(exception.what()), {}, {}};
     } catch (...) {
-        return {failure, "an exception of an unknown kind was thrown", {}, {}};
+        return {failure, say("an exception of an unknown kind was thrown"), {}, {}};
     }
 }
 

@@ -1,11 +1,12 @@
 #include "base/file.h"
 
+#include "base/system_reason.h"
+
 #include <fmt/format.h>
 
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <random>
 #include <sys/stat.h>
@@ -17,8 +18,8 @@ namespace {
 
 constexpr size_t largest_file = size_t{1} << 28; // some devices never end
 
-Error system_error(const fs::path& path, std::string_view action, int code) {
-    return {Failure::usage, fmt::format("cannot {}: {}", action, std::strerror(code)), path.string(), {}};
+Error system_error(const fs::path& path, const Sentence& action, int code) {
+    return {Failure::usage, say("{}: {}", action, system_reason(code)), path.string(), {}};
 }
 
 class Descriptor {
@@ -52,7 +53,7 @@ bool write_all(int descriptor, std::string_view bytes) {
 Status write_into(const fs::path& path, std::string_view bytes) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (file.number() < 0 || !write_all(file.number(), bytes) || !file.close())
-        return system_error(path, "write", errno);
+        return system_error(path, say("cannot write"), errno);
     return Done{};
 }
 
@@ -76,7 +77,7 @@ fs::path user_folder(const char* own, const char* xdg, const char* below_home) {
 
 Result<std::string> read_file(const fs::path& path) {
     Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.number() < 0) return system_error(path, "read", errno);
+    if (file.number() < 0) return system_error(path, say("cannot read"), errno);
     std::string text;
     struct stat status {};
     if (::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode))
@@ -85,17 +86,17 @@ Result<std::string> read_file(const fs::path& path) {
     while (true) {
         ssize_t count = ::read(file.number(), chunk.data(), chunk.size());
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return system_error(path, "read", errno);
+        if (count < 0) return system_error(path, say("cannot read"), errno);
         if (count == 0) return text;
         text.append(chunk.data(), static_cast<size_t>(count));
-        if (text.size() > largest_file) return system_error(path, "read", EFBIG);
+        if (text.size() > largest_file) return system_error(path, say("cannot read"), EFBIG);
     }
 }
 
 Status write_file(const fs::path& path, std::string_view bytes) {
     std::error_code failed;
     if (path.has_parent_path()) fs::create_directories(path.parent_path(), failed);
-    if (failed) return system_error(path.parent_path(), "make the folder", failed.value());
+    if (failed) return system_error(path.parent_path(), say("cannot make the folder"), failed.value());
     if (fs::is_other(path, failed)) return write_into(path, bytes);
     // What a link points to is replaced, not the link.
     fs::path target = fs::is_symlink(path, failed) ? fs::weakly_canonical(path, failed) : path;
@@ -104,12 +105,12 @@ Status write_file(const fs::path& path, std::string_view bytes) {
     fs::path beside = target;
     beside += fmt::format(".{:08x}{:08x}", std::random_device{}(), std::random_device{}());
     Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file.number() < 0) return system_error(path, "write", errno);
+    if (file.number() < 0) return system_error(path, say("cannot write"), errno);
     bool written = write_all(file.number(), bytes) && file.close();
     if (written && ::rename(beside.c_str(), target.c_str()) == 0) return Done{};
     int code = errno;
     ::unlink(beside.c_str());
-    return system_error(path, "write", code);
+    return system_error(path, say("cannot write"), code);
 }
 
 fs::path cache_folder() { return user_folder("GEMMSCOPE_CACHE", "XDG_CACHE_HOME", ".cache"); }
@@ -129,8 +130,8 @@ Result<fs::path> resource_folder(std::string_view name) {
         std::error_code ignored;
         if (fs::path found = folder / name; fs::is_directory(found, ignored)) return found.lexically_normal();
     }
-    return Error{Failure::missing, fmt::format("the folder {}/ is missing", name), beside.string(),
-                 "keep it beside the program, or install gemmscope again"};
+    return Error{Failure::missing, say("the folder {}/ is missing", name), beside.string(),
+                 say("keep it beside the program, or install gemmscope again")};
 }
 
 } // namespace base

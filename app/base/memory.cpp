@@ -2,8 +2,6 @@
 
 #include "base/file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -87,14 +85,14 @@ double memory_available(const fs::path& root) {
     return std::min({kibibytes * 1024, left_by_all_groups(root), left_by_address_space(root)});
 }
 
-Status fits_memory(double bytes, const std::string& for_what) {
+Status fits_memory(double bytes, const Sentence& for_what) {
     const double available = memory_available();
     if (bytes <= available) return Done{};
     return Error{Failure::usage,
-                 fmt::format("{} needs {:.3g} GiB of memory and this machine has {:.3g} GiB left", for_what,
-                             bytes / 0x1p30, available / 0x1p30),
+                 say("{} needs {:.3g} GiB of memory and this machine has {:.3g} GiB left", for_what, bytes / 0x1p30,
+                     available / 0x1p30),
                  {},
-                 "choose a smaller size"};
+                 say("choose a smaller size")};
 }
 
 } // namespace base

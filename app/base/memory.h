@@ -12,6 +12,6 @@ namespace base {
 double memory_available(const std::filesystem::path& root = "/");
 
 // Errors: `for_what` needs more bytes than are left.
-Status fits_memory(double bytes, const std::string& for_what);
+Status fits_memory(double bytes, const Sentence& for_what);
 
 } // namespace base

@@ -12,12 +12,12 @@ Result<int64_t> parse_integer(std::string_view text, std::string_view name, int6
     auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
     bool in_range = code == std::errc{} && value >= least && value <= most;
     if (code == std::errc::invalid_argument || end != text.data() + text.size())
-        return Error{Failure::usage, fmt::format("{} = {} is not a whole number", name, text), {}, {}};
+        return Error{Failure::usage, say("{} = {} is not a whole number", name, text), {}, {}};
     if (!in_range)
         return Error{Failure::usage,
-                     fmt::format("{} = {} is out of range", name, text),
+                     say("{} = {} is out of range", name, text),
                      {},
-                     fmt::format("choose {} from {} to {}", name, least, most)};
+                     say("choose {} from {} to {}", name, least, most)};
     return value;
 }
 
@@ -25,7 +25,7 @@ Result<double> parse_number(std::string_view text, std::string_view name) {
     double value = 0;
     auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (code != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
-        return Error{Failure::usage, fmt::format("{} = {} is not a number", name, text), {}, {}};
+        return Error{Failure::usage, say("{} = {} is not a number", name, text), {}, {}};
     return value;
 }
 

@@ -1,6 +1,6 @@
 #include "base/process.h"
 
-#include <fmt/format.h>
+#include "base/system_reason.h"
 
 #include <array>
 #include <cerrno>
@@ -22,13 +22,13 @@ struct Pair {
     Descriptor ours, theirs;
 };
 
-Error system_error(const char* action, const std::string& what) {
-    return {Failure::missing, fmt::format("cannot {} {}: {}", action, what, std::strerror(errno)), {}, {}};
+Error system_error(const Sentence& action) {
+    return {Failure::missing, say("{}: {}", action, system_reason(errno)), {}, {}};
 }
 
 Result<Pair> output_pipe(const std::string& what) {
     std::array<int, 2> ends;
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("make a pipe to", what);
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error(say("cannot make a pipe to {}", what));
     ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
     return Pair{Descriptor(ends[0]), Descriptor(ends[1])};
 }
@@ -36,18 +36,18 @@ Result<Pair> output_pipe(const std::string& what) {
 Result<Pair> input_socket(const std::string& what) {
     std::array<int, 2> ends;
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-        return system_error("make a socket to", what);
+        return system_error(say("cannot make a socket to {}", what));
     ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
     return Pair{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-std::string described(int status) {
+Sentence described(int status) {
     // A shell says that its command died by a signal with status 128 + signal.
     int signal = WIFSIGNALED(status)                              ? WTERMSIG(status)
                  : WIFEXITED(status) && WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128
                                                                   : 0;
-    if (signal > 0 && signal < NSIG) return fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal));
-    if (WIFEXITED(status) && WEXITSTATUS(status) != 0) return fmt::format("exited with status {}", WEXITSTATUS(status));
+    if (signal > 0 && signal < NSIG) return say("was killed by signal {} ({})", signal, ::strsignal(signal));
+    if (WIFEXITED(status) && WEXITSTATUS(status) != 0) return say("exited with status {}", WEXITSTATUS(status));
     return {};
 }
 
@@ -72,7 +72,7 @@ Result<Process> Process::start(const std::vector<std::string>& command, Group gr
         if (!*pair) return pair->error();
     pid_t pid = -1;
     errno = spawn(pid, command, {input->theirs.number(), output->theirs.number(), error->theirs.number()}, group);
-    if (errno != 0) return system_error("start", what);
+    if (errno != 0) return system_error(say("cannot start {}", what));
     Process process(pid);
     process.input = std::move(input->ours);
     process.output = std::move(output->ours);
@@ -103,7 +103,7 @@ bool Process::ends_within(double seconds) {
     return true;
 }
 
-std::string Process::finish(double seconds) {
+Sentence Process::finish(double seconds) {
     if (pid_ < 0) return ended_as_;
     bool ended = ends_within(seconds);
     ::kill(-pid_, SIGKILL); // the group may outlive its leader
@@ -111,7 +111,7 @@ std::string Process::finish(double seconds) {
     ended = ended || ends_within(burial_s);
     if (!ended) bury_later(pid_);
     pid_ = -1;
-    return ended_as_ = ended ? described(status_) : "hangs in the operating system and cannot be killed";
+    return ended_as_ = ended ? described(status_) : say("hangs in the operating system and cannot be killed");
 }
 
 bool Process::was_killed_by(int signal) const { return WIFSIGNALED(status_) && WTERMSIG(status_) == signal; }

@@ -50,7 +50,7 @@ public:
     // Waits up to so long for the end, then kills the group. How it ended: "exited with status 3", "was killed by signal 11
     // (Segmentation fault)"; empty for status 0. Calls after the first give the same. One that hangs in the kernel (of a lost
     // device, of a file on the network) outlives its kill: after a second it is left to a thread that buries it.
-    std::string finish(double seconds);
+    Sentence finish(double seconds);
     bool was_killed_by(int signal) const; // after finish()
 
 private:
@@ -60,7 +60,7 @@ private:
 
     pid_t pid_; // -1: reaped
     int status_ = 0;
-    std::string ended_as_;
+    Sentence ended_as_;
 };
 
 } // namespace base

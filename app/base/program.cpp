@@ -1,11 +1,10 @@
 #include "base/program.h"
 
-#include <fmt/format.h>
+#include "base/system_reason.h"
 
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -79,7 +78,7 @@ Result<Ended> run_program(const std::vector<std::string>& command, std::string_v
     MemoryFile input, output, error;
     const auto cannot_start = [&](int number) {
         return Error{
-            Failure::missing, fmt::format("cannot start {}: {}", command.front(), std::strerror(number)), {}, {}};
+            Failure::missing, say("{}: {}", say("cannot start {}", command.front()), system_reason(number)), {}, {}};
     };
     if (!input.fill(text)) return cannot_start(errno);
     pid_t pid = -1;

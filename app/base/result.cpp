@@ -2,10 +2,11 @@
 
 namespace base {
 
-std::string Error::sentence() const {
-    std::string line = where.empty() ? what : where + ": " + what;
-    if (!todo.empty()) line += "; " + todo;
-    return line;
+Sentence Error::said() const {
+    Sentence both = list({what, todo});
+    return where.empty() ? both : say("{}: {}", where, both);
 }
+
+std::string Error::sentence() const { return said().english(); }
 
 } // namespace base

@@ -1,6 +1,8 @@
 // Errors are values. A Result<T> holds a T or the sentence that says what went wrong, where, and what to do.
 #pragma once
 
+#include "base/sentence.h"
+
 #include <cassert>
 #include <string>
 #include <utility>
@@ -13,12 +15,13 @@ enum class Failure { check_failed = 1, usage = 2, missing = 3 };
 
 struct Error {
     Failure failure = Failure::usage;
-    std::string what;  // one clause, no full stop: "BM = 96 is not a multiple of TM = 20"
+    Sentence what;     // one clause, no full stop: say("{} = {} is not a multiple of {} = {}", ...)
     std::string where; // "file:line", or empty
-    std::string todo;  // what the user can do: "choose TM among 4, 8, 16"; empty if nothing
+    Sentence todo;     // what the user can do: "choose TM among 4, 8, 16"; empty if nothing
 
     // "where: what; todo" with the parts that are there, on one line.
-    std::string sentence() const;
+    Sentence said() const;
+    std::string sentence() const; // in English
 };
 
 template <class T>

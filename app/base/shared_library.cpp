@@ -18,14 +18,14 @@ std::string loaded_path(void* handle, const std::string& asked) {
 } // namespace
 
 Result<SharedLibrary> SharedLibrary::open(const std::vector<std::string>& candidates) {
-    std::string reason = "no name given";
+    std::string reason;
     for (const std::string& candidate : candidates) {
         if (void* handle = ::dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))
             return SharedLibrary(handle, loaded_path(handle, candidate));
         std::string said = ::dlerror();
         if (&candidate == &candidates.front() || (says_absent(reason) && !says_absent(said))) reason = said;
     }
-    return Error{Failure::missing, reason, {}, {}};
+    return Error{Failure::missing, candidates.empty() ? say("no name given") : verbatim(reason), {}, {}};
 }
 
 void* SharedLibrary::symbol(const char* name) const { return ::dlsym(handle_, name); }

@@ -2,9 +2,6 @@
 
 #include "catalog/rules.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <string_view>
 
@@ -15,9 +12,9 @@ base::Error no_such_break(const Kernel& kernel, const std::string& name) {
     std::vector<std::string> known;
     for (const Break& one : kernel.breaks) known.push_back(one.name);
     return {base::Failure::usage,
-            fmt::format("{} has no planted mistake {}", kernel.id, name),
+            base::say("{} has no planted mistake {}", kernel.id, name),
             {},
-            known.empty() ? "switch it off" : fmt::format("choose among {}", fmt::join(known, ", "))};
+            known.empty() ? base::say("switch it off") : base::say("choose among {}", base::names(known))};
 }
 
 // Those named, in the order of the source.
@@ -30,19 +27,18 @@ base::Result<std::vector<const Break*>> chosen(const Kernel& kernel, const std::
         if (one->at == std::string::npos)
             return base::Error{
                 base::Failure::usage,
-                fmt::format("the text that the planted mistake {} changes does not stand in the code exactly once",
-                            name),
-                kernel.path, "write it as \"find\" says, or make \"find\" fit the code"};
+                base::say("the text that the planted mistake {} changes does not stand in the code exactly once", name),
+                kernel.path, base::say("write it as \"find\" says, or make \"find\" fit the code")};
         found.push_back(&*one);
     }
     std::sort(found.begin(), found.end(), [](const Break* a, const Break* b) { return a->at < b->at; });
     for (size_t i = 1; i < found.size(); ++i)
         if (found[i]->at < found[i - 1]->at + found[i - 1]->find.size())
             return base::Error{base::Failure::usage,
-                               fmt::format("the planted mistakes {} and {} change the same text of {}",
-                                           found[i - 1]->name, found[i]->name, kernel.id),
+                               base::say("the planted mistakes {} and {} change the same text of {}",
+                                         found[i - 1]->name, found[i]->name, kernel.id),
                                {},
-                               "switch one of them off"};
+                               base::say("switch one of them off")};
     return found;
 }
 

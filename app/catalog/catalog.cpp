@@ -3,8 +3,6 @@
 #include "base/file.h"
 #include "catalog/tuned.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -23,8 +21,8 @@ base::Result<std::vector<fs::path>> kernel_files(const fs::path& place) {
     if (fs::is_regular_file(place, failed)) return std::vector{place};
     fs::directory_iterator entries(place, failed);
     if (failed) {
-        return base::Error{base::Failure::usage, "cannot read the folder of kernels: " + failed.message(),
-                           place.string(), "give a folder that holds .cu files"};
+        return base::Error{base::Failure::usage, base::say("cannot read the folder of kernels: {}", failed.message()),
+                           place.string(), base::say("give a folder that holds .cu files")};
     }
     for (; !failed && entries != fs::directory_iterator(); entries.increment(failed))
         if (entries->path().extension() == ".cu") files.push_back(entries->path());
@@ -80,8 +78,8 @@ void put(Catalog& catalog, std::shared_ptr<const Kernel> kernel) {
     std::error_code ignored;
     if (fs::equivalent((*first)->path, kernel->path, ignored)) return;
     catalog.problems.push_back({base::Failure::usage,
-                                fmt::format("{} takes the place of this kernel {}", kernel->path, kernel->id),
-                                (*first)->path + ":1", "give one of the files another name to have both"});
+                                base::say("{} takes the place of this kernel {}", kernel->path, kernel->id),
+                                (*first)->path + ":1", base::say("give one of the files another name to have both")});
     *first = std::move(kernel);
 }
 

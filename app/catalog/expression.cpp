@@ -2,7 +2,6 @@
 
 #include "catalog/characters.h"
 
-#include <fmt/format.h>
 #include <muParser.h>
 
 #include <algorithm>
@@ -157,15 +156,15 @@ base::Result<Expression> Expression::parse(const std::string& text, std::span<co
             auto found = std::find(names.begin(), names.end(), name);
             if (found == names.end())
                 return base::Error{
-                    base::Failure::usage, fmt::format("\"{}\" uses the unknown name {}", text, name), {}, {}};
+                    base::Failure::usage, base::say("\"{}\" uses the unknown name {}", text, name), {}, {}};
             impl->used.push_back(static_cast<size_t>(found - names.begin()));
         }
         int results = 0;
         impl->parser.Eval(results);
         if (results != 1)
-            return base::Error{base::Failure::usage, fmt::format("\"{}\" is more than one expression", text), {}, {}};
+            return base::Error{base::Failure::usage, base::say("\"{}\" is more than one expression", text), {}, {}};
     } catch (const mu::ParserError& error) {
-        return base::Error{base::Failure::usage, fmt::format("\"{}\": {}", text, error.GetMsg()), {}, {}};
+        return base::Error{base::Failure::usage, base::say("\"{}\": {}", text, error.GetMsg()), {}, {}};
     }
     std::sort(impl->used.begin(), impl->used.end());
     return Expression(std::move(impl));

@@ -1,7 +1,5 @@
 #include "catalog/factor.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <limits>
 
@@ -13,10 +11,10 @@ base::Result<double> finite_factor(OperandType type, double value, std::string_v
         is_double ? std::numeric_limits<double>::max() : static_cast<double>(std::numeric_limits<float>::max());
     if (std::fabs(value) <= largest) return as_factor(type, value); // of a NaN false
     return base::Error{base::Failure::usage,
-                       fmt::format("{} = {:g} is not finite as the {} that the kernel takes", name, value,
-                                   is_double ? "double" : "float"),
+                       base::say("{} = {:g} is not finite as the {} that the kernel takes", name, value,
+                                 is_double ? "double" : "float"),
                        {},
-                       fmt::format("choose a value between -{0:.3g} and {0:.3g}", largest)};
+                       base::say("choose a value between -{0:.3g} and {0:.3g}", largest)};
 }
 
 } // namespace catalog

@@ -3,8 +3,6 @@
 #include "base/file.h"
 #include "catalog/toml_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace catalog {
@@ -24,8 +22,8 @@ base::Status read_families(const std::filesystem::path& file, std::vector<Family
         Family family{reader.text_of(*id, "id"), reader.both_languages(*title, "title")};
         const auto is_same = [&](const Family& other) { return other.id == family.id; };
         if (std::any_of(all.begin(), all.end(), is_same))
-            reader.fail(id->source(), fmt::format("there is already a family \"{}\"", family.id),
-                        "give this one another id, or leave it away");
+            reader.fail(id->source(), base::say("there is already a family \"{}\"", family.id),
+                        base::say("give this one another id, or leave it away"));
         all.push_back(std::move(family));
     }
     if (reader.error()) return *reader.error();

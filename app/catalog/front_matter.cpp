@@ -5,7 +5,6 @@
 #include "catalog/toml_reader.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -126,8 +125,8 @@ void Reader::read_head(const toml::table& root) {
     if (const toml::node* bytes = root.get("row_alignment")) read_row_alignment(*bytes);
     optional_text(root, "arch", kernel_.arch);
     if (const toml::node* arch = root.get("arch"); arch && !is_architecture(kernel_.arch))
-        fail(arch->source(), fmt::format("\"{}\" is no architecture", kernel_.arch),
-             "say \"sm_90\" for that and later ones, \"sm_90a\" for that one alone");
+        fail(arch->source(), base::say("\"{}\" is no architecture", kernel_.arch),
+             base::say("say \"sm_90\" for that and later ones, \"sm_90a\" for that one alone"));
     read_truth(root, "tuned", kernel_.starts_tuned);
     if (const toml::node* rung = root.get("rung")) kernel_.rung = whole_number(*rung, "rung");
     if (const toml::node* title = root.get("title")) kernel_.title = both_languages(*title, "title");
@@ -139,7 +138,8 @@ void Reader::read_head(const toml::table& root) {
 void Reader::read_truth(const toml::table& table, std::string_view key, bool& into) {
     const toml::node* node = table.get(key);
     if (node && !node->is_boolean())
-        fail(node->source(), fmt::format("\"{}\" should be true or false", key), "write it without quotation marks");
+        fail(node->source(), base::say("\"{}\" should be true or false", key),
+             base::say("write it without quotation marks"));
     else if (node) into = *node->value<bool>();
 }
 
@@ -149,43 +149,47 @@ void Reader::read_family(const toml::node& node) {
     if (families_.empty() || std::any_of(families_.begin(), families_.end(), is_it)) return;
     std::vector<std::string> ids;
     for (const Family& family : families_) ids.push_back(family.id);
-    fail(node.source(), fmt::format("there is no family \"{}\"", kernel_.family),
-         fmt::format("choose one of {}, or describe it in a families.toml beside the file", fmt::join(ids, ", ")));
+    fail(node.source(), base::say("there is no family \"{}\"", kernel_.family),
+         base::say("choose one of {}, or describe it in a families.toml beside the file", base::names(ids)));
 }
 
 void Reader::read_operation(const toml::node& node) {
     const std::string name = text_of(node, "operation");
     if (auto operation = operation_named(name)) kernel_.operation = *operation;
     else
-        fail(node.source(), fmt::format("operation cannot be \"{}\"", name),
-             "choose product, add_one, pack_rows or pack_columns");
+        fail(node.source(), base::say("operation cannot be \"{}\"", name),
+             base::say("choose product, add_one, pack_rows or pack_columns"));
 }
 
 void Reader::read_operands(const toml::node& node) {
     if (kernel_.operation != Operation::product)
-        return fail(node.source(), "only a product has operands of a type of its own", "leave the line out");
+        return fail(node.source(), base::say("only a product has operands of a type of its own"),
+                    base::say("leave the line out"));
     const std::string name = text_of(node, "operands");
     if (auto type = operand_type_named(name)) kernel_.operands = *type;
-    else fail(node.source(), fmt::format("operands cannot be \"{}\"", name), "choose f32, tf32, bf16, f64 or b1");
+    else
+        fail(node.source(), base::say("operands cannot be \"{}\"", name),
+             base::say("choose f32, tf32, bf16, f64 or b1"));
 }
 
 void Reader::read_row_alignment(const toml::node& node) {
     const int bytes = whole_number(node, "row_alignment");
     if (bytes == 0) return;
     if (kernel_.operation != Operation::product)
-        return fail(node.source(), "only a product has aligned rows", "leave the line out");
+        return fail(node.source(), base::say("only a product has aligned rows"), base::say("leave the line out"));
     if (kernel_.operands == OperandType::b1)
-        return fail(node.source(), "matrices of bits have no aligned rows", "leave the line out");
+        return fail(node.source(), base::say("matrices of bits have no aligned rows"), base::say("leave the line out"));
     const int least = static_cast<int>(base::bytes_of(result_of(kernel_.operands)));
     if (bytes < least || bytes > most_row_alignment || (bytes & (bytes - 1)) != 0)
-        return fail(node.source(), fmt::format("rows cannot be aligned to {} bytes", bytes),
-                    fmt::format("choose a power of two, {} to {}", least, most_row_alignment));
+        return fail(node.source(), base::say("rows cannot be aligned to {} bytes", bytes),
+                    base::say("choose a power of two, {} to {}", least, most_row_alignment));
     kernel_.row_alignment = static_cast<uint32_t>(bytes);
 }
 
 void Reader::read_managed(const toml::node& node) {
     if (kernel_.operation != Operation::product || kernel_.stream)
-        return fail(node.source(), "only a product that is not streamed has managed matrices", "leave the line out");
+        return fail(node.source(), base::say("only a product that is not streamed has managed matrices"),
+                    base::say("leave the line out"));
     kernel_.managed = expression_of(node, "managed", false);
     managed_line_ = node.source().begin.line;
 }
@@ -200,27 +204,28 @@ void Reader::read_parameter(const toml::table& table) {
     bool is_taken = parameter.name == "M" || parameter.name == "N" || parameter.name == "K" ||
                     find_parameter(kernel_, parameter.name);
     if (!is_identifier(parameter.name))
-        fail(name->source(), fmt::format("\"{}\" is not a name", parameter.name),
-             "write it as in C++: letters, digits and _, no digit first");
+        fail(name->source(), base::say("\"{}\" is not a name", parameter.name),
+             base::say("write it as in C++: letters, digits and _, no digit first"));
     if (is_taken)
-        fail(name->source(), fmt::format("the name {} is already taken", parameter.name),
-             "choose another; M, N and K are the sizes of the matrices");
+        fail(name->source(), base::say("the name {} is already taken", parameter.name),
+             base::say("choose another; M, N and K are the sizes of the matrices"));
     if (!values->is_array() || values->as_array()->empty()) {
-        fail(values->source(), "\"values\" should be a list of whole numbers", "write values = [8, 16, 32]");
+        fail(values->source(), base::say("\"values\" should be a list of whole numbers"),
+             base::say("write values = [8, 16, 32]"));
         return;
     }
     for (const toml::node& value : *values->as_array()) parameter.values.push_back(whole_number(value, "values"));
     bool ascending = std::adjacent_find(parameter.values.begin(), parameter.values.end(), std::greater_equal<>()) ==
                      parameter.values.end();
     if (!ascending)
-        fail(values->source(), fmt::format("the values of {} should ascend", parameter.name),
-             "write the smallest first, each once");
+        fail(values->source(), base::say("the values of {} should ascend", parameter.name),
+             base::say("write the smallest first, each once"));
     const toml::node* initial = table.get("initial");
     parameter.initial = initial ? whole_number(*initial, "initial") : parameter.values.front();
     if (std::find(parameter.values.begin(), parameter.values.end(), parameter.initial) == parameter.values.end())
         fail(initial->source(),
-             fmt::format("the initial value of {}, {}, is not among its values", parameter.name, parameter.initial),
-             fmt::format("choose one of {}", fmt::join(parameter.values, ", ")));
+             base::say("the initial value of {}, {}, is not among its values", parameter.name, parameter.initial),
+             base::say("choose one of {}", base::names(parameter.values)));
     if (const toml::node* label = table.get("label")) parameter.label = both_languages(*label, "label");
     if (const toml::node* meaning = table.get("meaning")) parameter.meaning = both_languages(*meaning, "meaning");
     if (const toml::node* words = table.get("words")) read_words(*words, parameter);
@@ -234,23 +239,23 @@ void Reader::read_words(const toml::node& node, Parameter& parameter) {
     const toml::array* words = node.as_array();
     if (!words || words->size() != parameter.values.size())
         return fail(node.source(),
-                    fmt::format("\"words\" should be a list with a text for each value of {}", parameter.name),
-                    "write words = [{ en = \"off\", zh = \"关\" }, { en = \"on\", zh = \"开\" }]");
+                    base::say("\"words\" should be a list with a text for each value of {}", parameter.name),
+                    base::say("write words = [{{ en = \"off\", zh = \"关\" }}, {{ en = \"on\", zh = \"开\" }}]"));
     for (const toml::node& word : *words) parameter.words.push_back(both_languages(word, "words"));
 }
 
 void Reader::read_look(const toml::node& node) {
     const toml::table* table = node.as_table();
     if (!table)
-        return fail(node.source(), "\"look\" should be a view and a sentence",
-                    "write look = { view = \"banks\", en = \"...\", zh = \"...\" }");
+        return fail(node.source(), base::say("\"look\" should be a view and a sentence"),
+                    base::say("write look = {{ view = \"banks\", en = \"...\", zh = \"...\" }}"));
     known_keys(*table, {"view", "en", "zh"});
     const toml::node *view = need(*table, "view", "view = \"banks\""), *en = need(*table, "en", "en = \"...\"");
     if (!view || !en) return;
     kernel_.look.view = text_of(*view, "view");
     if (!is_identifier(kernel_.look.view))
-        fail(view->source(), fmt::format("\"{}\" is not the name of a view", kernel_.look.view),
-             "gemmscope render --help lists them");
+        fail(view->source(), base::say("\"{}\" is not the name of a view", kernel_.look.view),
+             base::say("gemmscope render --help lists them"));
     kernel_.look.say.en = kernel_.look.say.zh = text_of(*en, "en");
     optional_text(*table, "zh", kernel_.look.say.zh);
 }
@@ -272,10 +277,11 @@ std::vector<std::string> Reader::kinds_of_finding(const toml::node& node) {
         for (const toml::node& one : *list) kinds.push_back(text_of(one, "finding"));
     for (const std::string& kind : kinds)
         if (!is_identifier(kind))
-            fail(node.source(), fmt::format("\"{}\" is no kind of finding", kind),
-                 "write what gemmscope check reports, such as shared_race, or wrong_result");
+            fail(node.source(), base::say("\"{}\" is no kind of finding", kind),
+                 base::say("write what gemmscope check reports, such as shared_race, or wrong_result"));
     if (kinds.empty())
-        fail(node.source(), "no kind of finding is named", "write what gemmscope check reports, such as shared_race");
+        fail(node.source(), base::say("no kind of finding is named"),
+             base::say("write what gemmscope check reports, such as shared_race"));
     return kinds;
 }
 
@@ -299,12 +305,13 @@ void Reader::read_break(const toml::table& table) {
     one.replace = edit_text(table, "replace");
     const auto is_same = [&](const Break& other) { return other.name == one.name; };
     if (!is_identifier(one.name))
-        fail(name->source(), fmt::format("\"{}\" is not a name", one.name),
-             "write it as in C++: letters, digits and _, no digit first");
+        fail(name->source(), base::say("\"{}\" is not a name", one.name),
+             base::say("write it as in C++: letters, digits and _, no digit first"));
     if (std::any_of(kernel_.breaks.begin(), kernel_.breaks.end(), is_same))
-        fail(name->source(), fmt::format("there is already a planted mistake {}", one.name), "choose another name");
+        fail(name->source(), base::say("there is already a planted mistake {}", one.name),
+             base::say("choose another name"));
     if (kernel_.breaks.size() == most)
-        fail(table.source(), fmt::format("more than {} planted mistakes", most), "leave some out");
+        fail(table.source(), base::say("more than {} planted mistakes", most), base::say("leave some out"));
     kernel_.breaks.push_back(std::move(one));
     break_lines_.push_back(table.source().begin.line);
 }
@@ -313,11 +320,11 @@ void Reader::read_break(const toml::table& table) {
 void Reader::place_breaks(const FrontMatter& front) {
     for (size_t i = 0; i < kernel_.breaks.size(); ++i) {
         Break& one = kernel_.breaks[i];
-        const auto wrong = [&](std::string what, std::string todo) {
-            fail_at(break_lines_[i], fmt::format("the planted mistake {} {}", one.name, what), std::move(todo));
+        const auto wrong = [&](base::Sentence what, base::Sentence todo) {
+            fail_at(break_lines_[i], base::say("the planted mistake {} {}", one.name, what), std::move(todo));
         };
         if (one.find.empty() || one.find == one.replace) {
-            wrong("changes nothing", "give \"find\" and \"replace\" texts that differ");
+            wrong(base::say("changes nothing"), base::say("give \"find\" and \"replace\" texts that differ"));
             continue;
         }
         // A reader who edits the code may well take the text away: the kernel is right without its mistakes.
@@ -326,7 +333,8 @@ void Reader::place_breaks(const FrontMatter& front) {
             one.at = std::string::npos;
         if (std::count(one.find.begin(), one.find.end(), '\n') !=
             std::count(one.replace.begin(), one.replace.end(), '\n'))
-            wrong("changes the number of lines", "keep it, or findings would name other lines than the file's");
+            wrong(base::say("changes the number of lines"),
+                  base::say("keep it, or findings would name other lines than the file's"));
     }
 }
 
@@ -356,8 +364,8 @@ void Reader::read_shape(const toml::table& table, std::string_view key, std::str
     if (!node) return;
     const toml::array* sizes = node->as_array();
     if (!sizes || sizes->empty() || sizes->size() > 2) {
-        fail(node->source(), fmt::format("\"{}\" should be a list of one or two expressions", key),
-             fmt::format("write {} = [\"x\", \"y\"]", key));
+        fail(node->source(), base::say("\"{}\" should be a list of one or two expressions", key),
+             base::say("write {} = [\"x\", \"y\"]", key));
         return;
     }
     x = launch_expression(*sizes->get(0), key);
@@ -370,22 +378,22 @@ void Reader::read_tensor_map(const toml::table& table) {
     const toml::node* swizzle = table.get("swizzle");
     if (!of || !box) return;
     if (kernel_.operation != Operation::product)
-        return fail(of->source(), "only a product has tensor maps", "leave the table out");
+        return fail(of->source(), base::say("only a product has tensor maps"), base::say("leave the table out"));
     if (kernel_.operands == OperandType::f64 || kernel_.operands == OperandType::b1)
-        return fail(
-            of->source(),
-            fmt::format("a kernel of {} has no tensor maps", kernel_.operands == OperandType::f64 ? "doubles" : "bits"),
-            "copy its tiles with cp.async, or choose other operands");
+        return fail(of->source(),
+                    base::say("a kernel of {} has no tensor maps",
+                              kernel_.operands == OperandType::f64 ? base::say("doubles") : base::say("bits")),
+                    base::say("copy its tiles with cp.async, or choose other operands"));
     TensorMap map;
     map.line = static_cast<int>(table.source().begin.line);
     const std::string name = text_of(*of, "of");
     if (name != "A" && name != "B" && name != "C")
-        return fail(of->source(), fmt::format("there is no matrix \"{}\"", name), "choose A, B or C");
+        return fail(of->source(), base::say("there is no matrix \"{}\"", name), base::say("choose A, B or C"));
     map.of = name[0];
     const toml::array* sizes = box->as_array();
     if (!sizes || sizes->size() != 2)
-        return fail(box->source(), "\"box\" should be a list of two expressions",
-                    "write box = [\"rows\", \"columns\"]");
+        return fail(box->source(), base::say("\"box\" should be a list of two expressions"),
+                    base::say("write box = [\"rows\", \"columns\"]"));
     map.rows = launch_expression(*sizes->get(0), "box");
     map.columns = launch_expression(*sizes->get(1), "box");
     map.swizzle = swizzle ? launch_expression(*swizzle, "swizzle") : "0";
@@ -395,11 +403,11 @@ void Reader::read_tensor_map(const toml::table& table) {
 void Reader::read_stream(const toml::table& table) {
     known_keys(table, {"tile", "depth", "buffers", "cap_mb", "copy_gb_s", "gflops"});
     if (kernel_.operands == OperandType::b1 || !kernel_.tensor_maps.empty())
-        return fail(table.source(), "a kernel of bits or with tensor maps cannot be streamed",
-                    "take floats or doubles through plain pointers");
+        return fail(table.source(), base::say("a kernel of bits or with tensor maps cannot be streamed"),
+                    base::say("take floats or doubles through plain pointers"));
     if (kernel_.row_alignment > 0)
-        return fail(table.source(), "a kernel of aligned rows cannot be streamed",
-                    "leave row_alignment out: pieces have no padding");
+        return fail(table.source(), base::say("a kernel of aligned rows cannot be streamed"),
+                    base::say("leave row_alignment out: pieces have no padding"));
     stream_line_ = table.source().begin.line;
     Stream stream;
     const std::pair<const char*, std::string*> expressions[] = {
@@ -411,7 +419,7 @@ void Reader::read_stream(const toml::table& table) {
     for (auto [key, into] : {std::pair{"copy_gb_s", &stream.copy_gb_s}, {"gflops", &stream.gflops}}) {
         const toml::node* node = need(table, key, fmt::format("{} = 50", key));
         if (node) *into = whole_number(*node, key);
-        if (node && *into < 1) fail(node->source(), fmt::format("\"{}\" should be at least 1", key));
+        if (node && *into < 1) fail(node->source(), base::say("\"{}\" should be at least 1", key));
     }
     kernel_.stream = std::move(stream);
 }
@@ -432,20 +440,20 @@ void Reader::check_expression(const toml::node& node, const std::string& text, b
     if (with_problem) names.insert(names.end(), {"M", "N", "K"});
     if (error()) return;
     if (auto expression = Expression::parse(text, names); !expression)
-        fail(node.source(), expression.error().what, fmt::format("known names: {}", fmt::join(names, ", ")));
+        fail(node.source(), expression.error().what, base::say("known names: {}", base::names(names)));
 }
 
 void Reader::check_source(const FrontMatter& front) {
     const std::string_view source = kernel_.source;
     const uint32_t line = function_line_ > 0 ? function_line_ : line_at(source, front.end);
     if (!is_identifier(kernel_.function))
-        fail_at(line, fmt::format("\"{}\" is not a function's name", kernel_.function),
-                function_line_ > 0 ? "write the name as it stands in the source"
-                                   : "rename the file, or say function = \"...\"");
+        fail_at(line, base::say("\"{}\" is not a function's name", kernel_.function),
+                function_line_ > 0 ? base::say("write the name as it stands in the source")
+                                   : base::say("rename the file, or say function = \"...\""));
     if (!contains_word(source.substr(front.end), kernel_.function))
-        fail_at(line, fmt::format("the source has no function {}", kernel_.function),
-                function_line_ > 0 ? "write the name as it stands in the source"
-                                   : "rename the file, or say function = \"...\"");
+        fail_at(line, base::say("the source has no function {}", kernel_.function),
+                function_line_ > 0 ? base::say("write the name as it stands in the source")
+                                   : base::say("rename the file, or say function = \"...\""));
 }
 
 void Reader::check_initial_values() {
@@ -454,8 +462,8 @@ void Reader::check_initial_values() {
     const Values values = initial_values(kernel_);
     if (const auto broken = kernel_.compiled_rules->first_broken(row_of(kernel_, values)))
         fail_at(rule_lines_[*broken],
-                fmt::format("the initial values break the rule \"{}\"", kernel_.rules[*broken].expression),
-                "change an \"initial\", or the rule");
+                base::say("the initial values break the rule \"{}\"", kernel_.rules[*broken].expression),
+                base::say("change an \"initial\", or the rule"));
     if (auto times = rounding(kernel_, values); !times) fail_at(rounding_line_, times.error().what, times.error().todo);
     if (auto where = placement(kernel_, values); !where) fail_at(managed_line_, where.error().what, where.error().todo);
     if (kernel_.stream)
@@ -476,7 +484,9 @@ void Reader::read_root(const toml::table& root) {
     for (const toml::table* mistake : tables(root, "break")) read_break(*mistake);
     if (const toml::node* stream = root.get("stream")) {
         if (stream->is_table()) read_stream(*stream->as_table());
-        else fail(stream->source(), "\"stream\" should be a table", "write its keys below a line [stream]");
+        else
+            fail(stream->source(), base::say("\"stream\" should be a table"),
+                 base::say("write its keys below a line [stream]"));
     }
     if (const toml::node* rounding = root.get("rounding")) {
         kernel_.rounding = expression_of(*rounding, "rounding", false);
@@ -486,17 +496,20 @@ void Reader::read_root(const toml::table& root) {
     const toml::node* launch = need(root, "launch", "[launch] with block = [\"x\", \"y\"] and grid = [\"x\", \"y\"]");
     if (launch && launch->is_table()) read_launch(*launch->as_table());
     else if (launch)
-        fail(launch->source(), "\"launch\" should be a table", "write block and grid below a line [launch]");
+        fail(launch->source(), base::say("\"launch\" should be a table"),
+             base::say("write block and grid below a line [launch]"));
 }
 
 base::Result<Kernel> Reader::read() {
     auto front = find_front_matter(kernel_.source);
     if (!front) {
-        return base::Error{base::Failure::usage, "the file does not describe itself", path() + ":1",
-                           "begin it with a comment /* gemmscope ... */ that holds its parameters and launch shape"};
+        return base::Error{
+            base::Failure::usage, base::say("the file does not describe itself"), path() + ":1",
+            base::say("begin it with a comment /* gemmscope ... */ that holds its parameters and launch shape")};
     }
     if (front->end == std::string::npos) {
-        fail_at(front->line, "the comment that describes the kernel has no end", "close it with */ before the code");
+        fail_at(front->line, base::say("the comment that describes the kernel has no end"),
+                base::say("close it with */ before the code"));
         return *error();
     }
     const toml::table root = parse(front->toml);

@@ -12,7 +12,7 @@
 namespace catalog {
 namespace {
 
-base::Error usage(std::string what, std::string todo) {
+base::Error usage(base::Sentence what, base::Sentence todo) {
     return {base::Failure::usage, std::move(what), {}, std::move(todo)};
 }
 
@@ -34,19 +34,19 @@ std::vector<int> legal(const std::vector<Choice>& choices) {
 }
 
 // What would satisfy a broken rule: another value of one of the parameters given, else a whole setting.
-std::string way_out(const Kernel& kernel, const Values& values, const Values& given) {
+base::Sentence way_out(const Kernel& kernel, const Values& values, const Values& given) {
     for (const auto& [name, value] : given)
         if (auto good = legal(choices(kernel, values, name)); !good.empty())
-            return fmt::format("choose {} among {}", name, fmt::join(good, ", "));
+            return base::say("choose {} among {}", name, base::names(good));
     for (const auto& [name, value] : given) {
         auto near = nearest_legal(kernel, values, name, value);
         if (!near) continue;
         std::vector<std::string> parts;
         for (const auto& [other, chosen] : *near)
             if (chosen != values.at(other)) parts.push_back(fmt::format("{} = {}", other, chosen));
-        return fmt::format("with {} = {}, choose {}", name, value, fmt::join(parts, ", "));
+        return base::say("with {} = {}, choose {}", name, value, base::names(parts));
     }
-    return fmt::format("gemmscope show {} lists what is allowed", kernel.id);
+    return base::say("gemmscope show {} lists what is allowed", kernel.id);
 }
 
 int number_of(std::string_view arch) { // 90 of "sm_90" and "sm_90a"; 0: it is no architecture
@@ -56,7 +56,7 @@ int number_of(std::string_view arch) { // 90 of "sm_90" and "sm_90a"; 0: it is n
 }
 
 struct Quantity {
-    std::string_view name;
+    base::Phrase name;
     const std::string& expression;
     int64_t least, most;
 };
@@ -84,11 +84,12 @@ public:
         if (!expression) return fail(expression.error());
         auto result = expression->evaluate(row_);
         if (!result)
-            return fail(usage(fmt::format("{}: the number of {}, {}, has no value", kernel_.id, name, text),
-                              "choose other values"));
+            return fail(
+                usage(base::say("{}: the number of {}, {}, has no value", kernel_.id, base::Sentence(name), text),
+                      base::say("choose other values")));
         if (*result < least || *result > most)
-            return fail(usage(fmt::format("{} would have {} {} ({})", kernel_.id, *result, name, text),
-                              fmt::format("choose values that give {} to {}", least, most)));
+            return fail(usage(base::say("{} would have {} {} ({})", kernel_.id, *result, base::Sentence(name), text),
+                              base::say("choose values that give {} to {}", least, most)));
         return static_cast<uint32_t>(*result);
     }
     uint32_t fail(base::Error error) {
@@ -105,23 +106,22 @@ private:
 };
 
 base::Result<TensorBox> tensor_box(const Kernel& kernel, const TensorMap& map, Evaluation evaluation) {
-    const TensorBox box{map.of, evaluation.of({"rows in a box", map.rows, 1, most_in_a_box}),
-                        evaluation.of({"columns in a box", map.columns, 1, most_in_a_box}),
-                        evaluation.of({"bytes of swizzle", map.swizzle, 0, 128})};
+    const TensorBox box{map.of, evaluation.of({base::phrase("rows in a box"), map.rows, 1, most_in_a_box}),
+                        evaluation.of({base::phrase("columns in a box"), map.columns, 1, most_in_a_box}),
+                        evaluation.of({base::phrase("bytes of swizzle"), map.swizzle, 0, 128})};
     const int64_t element_bytes = base::bytes_of(matrix_of({}, kernel.operation, kernel.operands, map.of).element);
     const int64_t row_bytes = box.columns * element_bytes, swizzle = box.swizzle_bytes;
-    const std::string which = fmt::format("{}: the boxes of {}", kernel.id, map.of);
+    const base::Sentence which = base::say("{}: the boxes of {}", kernel.id, map.of);
     if (row_bytes % box_row_unit != 0)
-        evaluation.fail(usage(fmt::format("{} have rows of {} bytes", which, row_bytes),
-                              fmt::format("choose values that give a multiple of {}", box_row_unit)));
+        evaluation.fail(usage(base::say("{} have rows of {} bytes", which, row_bytes),
+                              base::say("choose values that give a multiple of {}", box_row_unit)));
     if (swizzle != 0 && swizzle != 32 && swizzle != 64 && swizzle != 128)
-        evaluation.fail(usage(fmt::format("{} are swizzled over {} bytes", which, swizzle),
-                              "choose values that give 0, 32, 64 or 128"));
+        evaluation.fail(usage(base::say("{} are swizzled over {} bytes", which, swizzle),
+                              base::say("choose values that give 0, 32, 64 or 128")));
     // The hardware takes shorter rows too; how they lie in shared memory is not documented.
     if (swizzle != 0 && row_bytes != swizzle)
-        evaluation.fail(
-            usage(fmt::format("{} have rows of {} bytes and are swizzled over {}", which, row_bytes, swizzle),
-                  "make both the same, or do not swizzle"));
+        evaluation.fail(usage(base::say("{} have rows of {} bytes and are swizzled over {}", which, row_bytes, swizzle),
+                              base::say("make both the same, or do not swizzle")));
     if (!evaluation.error()) return box;
     base::Error error = *evaluation.error();
     error.where = fmt::format("{}:{}", kernel.path, map.line);
@@ -149,20 +149,20 @@ base::Result<Values> with(const Kernel& kernel, const Values& given) {
         size_t index = parameter_index(kernel, name);
         if (index == kernel.parameters.size()) {
             auto names = parameter_names(kernel);
-            return usage(fmt::format("{} has no parameter {}", kernel.id, name),
-                         names.empty() ? "it has none at all"
-                                       : fmt::format("its parameters are {}", fmt::join(names, ", ")));
+            return usage(base::say("{} has no parameter {}", kernel.id, name),
+                         names.empty() ? base::say("it has none at all")
+                                       : base::say("its parameters are {}", base::names(names)));
         }
         const std::vector<int>& offered = kernel.parameters[index].values;
         if (value < offered.front() || value > offered.back())
-            return usage(fmt::format("{} = {} is not offered", name, value),
-                         fmt::format("choose {} among {}", name, fmt::join(offered, ", ")));
+            return usage(base::say("{} = {} is not offered", name, value),
+                         base::say("choose {} among {}", name, base::names(offered)));
         values[name] = value;
     }
     auto rules = Rules::of(kernel);
     if (auto broken = rules->first_broken(row_of(kernel, values)))
         return usage(
-            fmt::format("{}: {}", assignments(kernel, values, rules->uses(*broken)), clause(kernel.rules[*broken])),
+            base::say("{}: {}", assignments(kernel, values, rules->uses(*broken)), clause(kernel.rules[*broken])),
             way_out(kernel, values, given));
     return values;
 }
@@ -177,21 +177,20 @@ bool is_plain(const Kernel& kernel, const Values& values) {
 base::Result<LaunchShape> launch_shape(const Kernel& kernel, const Values& values, Problem problem) {
     for (auto [name, size] : {std::pair{"M", problem.m}, {"N", problem.n}, {"K", problem.k}})
         if (size < 1)
-            return usage(fmt::format("{} = {} is not a size", name, size),
-                         fmt::format("choose {} of at least 1", name));
+            return usage(base::say("{} = {} is not a size", name, size), base::say("choose {} of at least 1", name));
 
     Evaluation evaluation(kernel, values, problem);
     LaunchShape shape;
-    shape.block.x = evaluation.of({"threads in x", kernel.block_x, 1, most_threads});
-    shape.block.y = evaluation.of({"threads in y", kernel.block_y, 1, most_threads});
-    shape.grid.x = evaluation.of({"blocks in x", kernel.grid_x, 1, std::numeric_limits<int32_t>::max()});
-    shape.grid.y = evaluation.of({"blocks in y", kernel.grid_y, 1, 65535});
+    shape.block.x = evaluation.of({base::phrase("threads in x"), kernel.block_x, 1, most_threads});
+    shape.block.y = evaluation.of({base::phrase("threads in y"), kernel.block_y, 1, most_threads});
+    shape.grid.x = evaluation.of({base::phrase("blocks in x"), kernel.grid_x, 1, std::numeric_limits<int32_t>::max()});
+    shape.grid.y = evaluation.of({base::phrase("blocks in y"), kernel.grid_y, 1, 65535});
     shape.dynamic_shared_bytes =
-        evaluation.of({"bytes of dynamic shared memory", kernel.dynamic_shared, 0, most_shared_bytes});
+        evaluation.of({base::phrase("bytes of dynamic shared memory"), kernel.dynamic_shared, 0, most_shared_bytes});
     if (evaluation.error()) return *evaluation.error();
     if (shape.block.count() > most_threads)
-        return usage(fmt::format("{} would have {} threads in a block", kernel.id, shape.block.count()),
-                     fmt::format("choose values that give at most {}", most_threads));
+        return usage(base::say("{} would have {} threads in a block", kernel.id, shape.block.count()),
+                     base::say("choose values that give at most {}", most_threads));
     for (const TensorMap& map : kernel.tensor_maps) {
         auto box = tensor_box(kernel, map, evaluation);
         if (!box) return box.error();
@@ -202,7 +201,8 @@ base::Result<LaunchShape> launch_shape(const Kernel& kernel, const Values& value
 
 base::Result<uint32_t> rounding(const Kernel& kernel, const Values& values) {
     Evaluation evaluation(kernel, values, {});
-    const uint32_t times = evaluation.of({"times the rounding errors of a plain sum", kernel.rounding, 1, 1000});
+    const uint32_t times =
+        evaluation.of({base::phrase("times the rounding errors of a plain sum"), kernel.rounding, 1, 1000});
     if (evaluation.error()) return *evaluation.error();
     return times;
 }
@@ -222,25 +222,26 @@ std::optional<Placement> placement_named(std::string_view name) {
 base::Result<Placement> placement(const Kernel& kernel, const Values& values) {
     if (kernel.managed.empty()) return Placement::device;
     Evaluation evaluation(kernel, values, {});
-    const uint32_t way =
-        evaluation.of({"for the way of managed pages (0 first touch, 1 prefetch, 2 resident)", kernel.managed, 0, 2});
+    const uint32_t way = evaluation.of(
+        {base::phrase("for the way of managed pages (0 first touch, 1 prefetch, 2 resident)"), kernel.managed, 0, 2});
     if (evaluation.error()) return *evaluation.error();
     return static_cast<Placement>(static_cast<uint32_t>(Placement::first_touch) + way);
 }
 
 base::Result<StreamShape> stream_shape(const Kernel& kernel, const Values& values, Problem problem) {
     if (!kernel.stream)
-        return usage(fmt::format("{} does not say how its matrices are streamed", kernel.id),
-                     "choose a kernel with a table [stream], such as out_of_core");
+        return usage(base::say("{} does not say how its matrices are streamed", kernel.id),
+                     base::say("choose a kernel with a table [stream], such as out_of_core"));
     const Stream& stream = *kernel.stream;
     Evaluation evaluation(kernel, values, problem);
     constexpr int64_t most = std::numeric_limits<int32_t>::max();
-    const auto size = [&](std::string_view name, const std::string& expression) {
+    const auto size = [&](base::Phrase name, const std::string& expression) {
         return static_cast<int>(evaluation.of({name, expression, 1, most}));
     };
-    StreamShape shape{size("rows of a tile", stream.rows), size("columns of a tile", stream.columns),
-                      size("elements of k in a piece", stream.depth), size("buffers", stream.buffers), 0};
-    shape.cap_bytes = static_cast<uint64_t>(size("megabytes of memory", stream.cap_mb)) * 1'000'000;
+    StreamShape shape{
+        size(base::phrase("rows of a tile"), stream.rows), size(base::phrase("columns of a tile"), stream.columns),
+        size(base::phrase("elements of k in a piece"), stream.depth), size(base::phrase("buffers"), stream.buffers), 0};
+    shape.cap_bytes = static_cast<uint64_t>(size(base::phrase("megabytes of memory"), stream.cap_mb)) * 1'000'000;
     if (evaluation.error()) return *evaluation.error();
     return shape;
 }
@@ -272,9 +273,10 @@ base::Result<std::string> target(const Kernel& kernel, const std::string& arch) 
     const int needed = number_of(kernel.arch), given = number_of(arch);
     if (only && given == needed) return kernel.arch;
     if (!only && given >= needed) return arch;
-    return usage(fmt::format("{} uses instructions of sm_{}{} and cannot run on {}", kernel.id, needed,
-                             only ? " alone" : " and later", arch),
-                 fmt::format("choose sm_{}", needed));
+    return usage(
+        only ? base::say("{} uses instructions of sm_{} alone and cannot run on {}", kernel.id, needed, arch)
+             : base::say("{} uses instructions of sm_{} and later and cannot run on {}", kernel.id, needed, arch),
+        base::say("choose sm_{}", needed));
 }
 
 std::string instantiation(const Kernel& kernel, const Values& values) {

@@ -3,8 +3,6 @@
 #include "base/random.h"
 #include "catalog/rules.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <tuple>
@@ -105,9 +103,9 @@ base::Result<std::vector<Values>> sweep_settings(const Kernel& kernel, SweepSpac
     for (const auto& varied : varied_together(kernel, space))
         if (!Product(kernel, *rules, varied, rows).run())
             return base::Error{base::Failure::usage,
-                               fmt::format("{} has more settings than can be gone through", kernel.id),
+                               base::say("{} has more settings than can be gone through", kernel.id),
                                {},
-                               "sweep fewer of them: --space near"};
+                               base::say("sweep fewer of them: --space near")};
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     const Row initial = row_of(kernel, {});

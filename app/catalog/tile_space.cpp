@@ -1,9 +1,6 @@
 // Which settings of a kernel's parameters are legal, and which legal one is near.
 #include "catalog/rules.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -140,9 +137,9 @@ base::Result<std::vector<Values>> legal_settings(const Kernel& kernel, size_t mo
     Enumeration all(kernel, *rules, most);
     if (all.run()) return std::move(all.found);
     return base::Error{base::Failure::usage,
-                       fmt::format("{} has more than {} legal settings", kernel.id, most),
+                       base::say("{} has more than {} legal settings", kernel.id, most),
                        {},
-                       "offer fewer values"};
+                       base::say("offer fewer values")};
 }
 
 std::vector<const Rule*> broken_rules(const Kernel& kernel, const Values& values) {
@@ -172,23 +169,23 @@ base::Result<Values> nearest_legal(const Kernel& kernel, const Values& values, s
     size_t index = parameter_index(kernel, name);
     if (index == kernel.parameters.size())
         return base::Error{base::Failure::usage,
-                           fmt::format("{} has no parameter {}", kernel.id, name),
+                           base::say("{} has no parameter {}", kernel.id, name),
                            {},
-                           fmt::format("its parameters are {}", fmt::join(parameter_names(kernel), ", "))};
+                           base::say("its parameters are {}", base::names(parameter_names(kernel)))};
     const std::vector<int>& offered = kernel.parameters[index].values;
     if (value < offered.front() || value > offered.back())
         return base::Error{base::Failure::usage,
-                           fmt::format("{} = {} is not offered", name, value),
+                           base::say("{} = {} is not offered", name, value),
                            {},
-                           fmt::format("choose {} among {}", name, fmt::join(offered, ", "))};
+                           base::say("choose {} among {}", name, base::names(offered))};
     auto rules = Rules::of(kernel);
     Row row = row_of(kernel, values);
     row[index] = value;
     if (auto found = Search(kernel, *rules, row, index).run()) return values_of(kernel, *found);
     return base::Error{base::Failure::usage,
-                       fmt::format("{} = {}: {}", name, value, clause(kernel.rules[*rules->first_broken(row)])),
+                       base::say("{} = {}: {}", name, value, clause(kernel.rules[*rules->first_broken(row)])),
                        {},
-                       fmt::format("no values of the others allow {} = {}", name, value)};
+                       base::say("no values of the others allow {} = {}", name, value)};
 }
 
 } // namespace catalog

@@ -25,8 +25,8 @@ public:
     // The tables of `text`; empty after a mistake in its form.
     toml::table parse(const std::string& text);
 
-    void fail(const toml::source_region& at, std::string what, std::string todo = {});
-    void fail_at(uint32_t line, std::string what, std::string todo = {}); // 0: no line of the file
+    void fail(const toml::source_region& at, base::Sentence what, base::Sentence todo = {});
+    void fail_at(uint32_t line, base::Sentence what, base::Sentence todo = {}); // 0: no line of the file
     void fail(base::Error error) {
         if (!error_) error_ = std::move(error);
     }

@@ -43,13 +43,15 @@ base::Result<Tuned> read_one(const fs::path& path, const Kernel& kernel, const t
     const toml::table* parameters = table["parameters"].as_table();
     if (!parameters) missing = "parameters";
     if (!missing.empty())
-        return Error{Failure::usage, fmt::format("\"{}\" is missing or of another type", missing), where(path, table),
-                     "run gemmscope tune again"};
+        return Error{Failure::usage, base::say("\"{}\" is missing or of another type", missing), where(path, table),
+                     base::say("run gemmscope tune again")};
     if (std::min({tuned.problem.m, tuned.problem.n, tuned.problem.k}) < 1)
-        return Error{Failure::usage, "a size is below 1", where(path, table), "run gemmscope tune again"};
+        return Error{Failure::usage, base::say("a size is below 1"), where(path, table),
+                     base::say("run gemmscope tune again")};
     for (auto&& [name, node] : *parameters) tuned.values[std::string(name.str())] = node.value_or(0);
     auto legal = with(kernel, tuned.values);
-    if (!legal) return Error{Failure::usage, legal.error().what, where(path, table), "run gemmscope tune again"};
+    if (!legal)
+        return Error{Failure::usage, legal.error().what, where(path, table), base::say("run gemmscope tune again")};
     tuned.values = std::move(*legal);
     return tuned;
 }
@@ -90,7 +92,8 @@ base::Result<std::vector<Tuned>> read_tuned(const fs::path& path, const Kernel& 
     try {
         const toml::table root = toml::parse(*text, path.string());
         const toml::node* best = root.get("best");
-        const Error no_tables{Failure::usage, "\"best\" should be tables, each under [[best]]", path.string(), {}};
+        const Error no_tables{
+            Failure::usage, base::say("\"best\" should be tables, each under [[best]]"), path.string(), {}};
         if (best && !best->is_array()) return no_tables;
         for (size_t i = 0; best && i < best->as_array()->size(); ++i) {
             const toml::table* table = best->as_array()->get(i)->as_table();
@@ -101,7 +104,7 @@ base::Result<std::vector<Tuned>> read_tuned(const fs::path& path, const Kernel& 
         }
     } catch (const toml::parse_error& problem) {
         return Error{Failure::usage,
-                     std::string(problem.description()),
+                     base::verbatim(std::string(problem.description())),
                      fmt::format("{}:{}", path.string(), problem.source().begin.line),
                      {}};
     }

@@ -18,14 +18,13 @@ using base::Error;
 using base::Failure;
 
 Error not_an_argument(const std::string& text) {
-    return {
-        Failure::usage,
-        fmt::format("--arg {} is not an argument", text),
-        {},
-        fmt::format("write i32=256 (or another of {}), in:f32[65536] (of any of these), in:i32[65536]%256 (from 0 to "
-                    "255), in:f32[65536]=FILE (its bytes), out:f32[65536], or a "
-                    "struct's members in braces: {{i32=8,in:f32[64]}}",
-                    argument_types())};
+    return {Failure::usage,
+            base::say("--arg {} is not an argument", text),
+            {},
+            base::say("write i32=256 (or another of {}), in:f32[65536] (of any of these), in:i32[65536]%256 (from 0 to "
+                      "255), in:f32[65536]=FILE (its bytes), out:f32[65536], or a "
+                      "struct's members in braces: {{i32=8,in:f32[64]}}",
+                      argument_types())};
 }
 
 template <class T>
@@ -42,10 +41,8 @@ base::Result<std::vector<std::byte>> integer(const std::string& digits, const st
         const char* end = digits.data() + digits.size();
         auto [at, error] = std::from_chars(digits.data(), end, value);
         if (error == std::errc{} && at == end && !digits.empty()) return bytes_of(value);
-        return Error{Failure::usage,
-                     fmt::format("{} = {} is not a whole number from 0 to {}", name, digits, UINT64_MAX),
-                     {},
-                     {}};
+        return Error{
+            Failure::usage, base::say("{} = {} is not a whole number from 0 to {}", name, digits, UINT64_MAX), {}, {}};
     } else {
         auto value = base::parse_integer(digits, name, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
         if (!value) return value.error();
@@ -106,7 +103,7 @@ base::Status take_shape(trace::Buffer& buffer, const std::string& shape, const s
     auto columns = base::parse_integer(two ? shape.substr(cross + 1) : shape, name, 1, most);
     if (!columns) return columns.error();
     const double bytes = static_cast<double>(*rows) * static_cast<double>(*columns) * buffer.element_bytes();
-    if (auto fits = base::fits_memory(bytes, name); !fits) return fits;
+    if (auto fits = base::fits_memory(bytes, base::verbatim(name)); !fits) return fits;
     buffer.rows = static_cast<uint64_t>(*rows), buffer.columns = static_cast<uint64_t>(*columns);
     buffer.bytes = buffer.rows * buffer.columns * buffer.element_bytes();
     return base::Done{};
@@ -130,10 +127,10 @@ base::Status take_file(session::Argument& argument, const std::string& file, con
     if (!contents) return contents.error();
     if (contents->size() != argument.buffer.bytes)
         return Error{Failure::usage,
-                     fmt::format("{} has {} bytes and --arg {} has {}", file, contents->size(),
-                                 text.substr(0, text.find('=')), argument.buffer.bytes),
+                     base::say("{} has {} bytes and --arg {} has {}", file, contents->size(),
+                               text.substr(0, text.find('=')), argument.buffer.bytes),
                      {},
-                     "give as many elements as the file holds"};
+                     base::say("give as many elements as the file holds")};
     argument.fill = session::Argument::Fill::given;
     argument.contents = std::make_shared<const std::string>(std::move(*contents));
     return base::Done{};

@@ -53,11 +53,12 @@ base::Result<Planned> planned(const gpu::ReferenceSeries& reference, session::Su
     subject.kernel = reference.id;
     if (reference.measured == gpu::ReferenceSeries::Measured::beside_kernels)
         return Error{Failure::usage,
-                     fmt::format("{} is measured beside every kernel", reference.id),
+                     base::say("{} is measured beside every kernel", reference.id),
                      {},
-                     "name a kernel with its operands, see gemmscope list"};
+                     base::say("name a kernel with its operands, see gemmscope list")};
     if (!subject.parameters.empty() || options.subject.tuned)
-        return Error{Failure::usage, fmt::format("{} has no parameters", reference.id), {}, "leave out -p and --tuned"};
+        return Error{
+            Failure::usage, base::say("{} has no parameters", reference.id), {}, base::say("leave out -p and --tuned")};
     double bytes = 0;
     for (char matrix : {'A', 'B', 'C'})
         bytes += static_cast<double>(
@@ -65,7 +66,7 @@ base::Result<Planned> planned(const gpu::ReferenceSeries& reference, session::Su
     for (auto [name, given] : {std::pair{"alpha", subject.alpha}, {"beta", subject.beta}})
         if (auto factor = catalog::finite_factor(reference.operands, given, name); !factor) return factor.error();
     Planned point{std::move(subject), nullptr, &reference};
-    if (auto fits = base::fits_memory(bytes, named(point)); !fits) return fits.error();
+    if (auto fits = base::fits_memory(bytes, base::verbatim(named(point))); !fits) return fits.error();
     return point;
 }
 
@@ -81,10 +82,10 @@ base::Status on_one_machine(const std::vector<Planned>& points) {
     const auto found = std::find_if(points.begin(), points.end(), other);
     if (found == points.end()) return base::Done{};
     return Error{Failure::usage,
-                 fmt::format("one of {} and {} runs on the CPU, the other on a GPU", points.front().subject.kernel,
-                             found->subject.kernel),
+                 base::say("one of {} and {} runs on the CPU, the other on a GPU", points.front().subject.kernel,
+                           found->subject.kernel),
                  {},
-                 "measure them by two commands"};
+                 base::say("measure them by two commands")};
 }
 
 // Everything is checked before the first run, so that a slip at the end of the list costs nothing.
@@ -196,9 +197,10 @@ void report(const gpu::Point& measured, bool json) {
 
 Error stopped(size_t measured, size_t of, bool logged) {
     return {Failure::check_failed,
-            fmt::format("stopped after {} of {} points", measured, of),
+            base::say("stopped after {} of {} points", measured, of),
             {},
-            logged ? "the same command continues" : "with --output FILE.json it can be continued"};
+            logged ? base::say("the same command continues")
+                   : base::say("with --output FILE.json it can be continued")};
 }
 
 // Measures all points by `measure`. One that cannot be measured (a wrong result, too little memory) is said,

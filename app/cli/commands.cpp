@@ -41,11 +41,11 @@ const std::vector<Command> commands{
 namespace {
 
 base::Status add_folders(std::vector<std::filesystem::path>& folders, const std::vector<std::string>& given,
-                         const char* option, const char* todo) {
+                         const char* option, base::Phrase todo) {
     for (const std::string& folder : given) {
         std::error_code error;
         if (!std::filesystem::is_directory(folder, error))
-            return Error{Failure::usage, fmt::format("{} {} is not a folder", option, folder), {}, todo};
+            return Error{Failure::usage, base::say("{} {} is not a folder", option, folder), {}, todo};
         folders.emplace_back(folder);
     }
     return base::Done{};
@@ -58,14 +58,14 @@ base::Result<std::vector<std::filesystem::path>> kernel_folders(const Common& co
     auto own = base::resource_folder("kernels");
     if (own) folders.push_back(*own);
     else if (common.kernel_folders.empty()) return own.error();
-    auto added = add_folders(folders, common.kernel_folders, "--kernels", "give a folder of .cu files");
+    auto added = add_folders(folders, common.kernel_folders, "--kernels", base::phrase("give a folder of .cu files"));
     if (!added) return added.error();
     return folders;
 }
 
 base::Result<std::vector<std::filesystem::path>> lesson_folders(const Common& common) {
     std::vector<std::filesystem::path> folders;
-    auto added = add_folders(folders, common.lesson_folders, "--lessons", "give a folder of lessons");
+    auto added = add_folders(folders, common.lesson_folders, "--lessons", base::phrase("give a folder of lessons"));
     if (!added) return added.error();
     return folders;
 }
@@ -112,7 +112,8 @@ int run_parsed(int argc, const char* const* argv, const Frontend& frontend) {
 // A disk that is full is noticed only when what was printed is written.
 base::Status check_output() {
     if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return base::Done{};
-    return Error{Failure::usage, "the output was cut short", {}, "write it to where there is room"};
+    return Error{
+        Failure::usage, base::say("the output was cut short"), {}, base::say("write it to where there is room")};
 }
 
 } // namespace

@@ -24,7 +24,7 @@ base::Result<Compiled> compile_both(const session::Job& job) {
 
 Json compiled_json(const session::Job& job, const Compiled& c) {
     Json warnings = Json::array();
-    for (const auto& w : c.ptx->warnings) warnings.push_back({{"line", w.line}, {"text", w.text}});
+    for (const auto& w : c.ptx->warnings) warnings.push_back({{"line", w.line}, {"text", w.text.english()}});
     const compile::Resources& r = c.machine->resources;
     return {{"kernel", job.kernel},
             {"entry", c.machine->entry},
@@ -51,7 +51,8 @@ std::string to_text(const session::Job& job, const Compiled& c) {
     table.row({"spill loads", thousands(r.spill_load_bytes), "bytes per thread"});
     table.row({"machine code", thousands(c.machine->cubin.size()), "bytes, whole ELF file"});
     std::string text = fmt::format("{} for {}: {}\n", job.kernel, c.machine->arch, c.machine->entry) + table.text();
-    for (const auto& w : c.ptx->warnings) text += fmt::format("{}:{}: warning: {}\n", job.source.name, w.line, w.text);
+    for (const auto& w : c.ptx->warnings)
+        text += fmt::format("{}:{}: warning: {}\n", job.source.name, w.line, w.text.english());
     return text + "\n" + c.ptx->text;
 }
 
@@ -62,17 +63,17 @@ base::Status write(const std::string& file, const Compiled& c) {
                                 {reinterpret_cast<const char*>(c.machine->cubin.data()), c.machine->cubin.size()});
     }
     return base::Error{base::Failure::usage,
-                       fmt::format("-o {} is neither PTX nor machine code", file),
+                       base::say("-o {} is neither PTX nor machine code", file),
                        {},
-                       "give a file name that ends in .ptx or .cubin"};
+                       base::say("give a file name that ends in .ptx or .cubin")};
 }
 
 base::Status run(const SourceOptions& options, const Common& common, const std::string& output) {
     auto job = to_job(options, common, false);
     if (!job) return job.error();
     if (job->is_ptx) {
-        return base::Error{base::Failure::usage, "this is PTX already", options.source,
-                           "give the .cu file to compile it"};
+        return base::Error{base::Failure::usage, base::say("this is PTX already"), options.source,
+                           base::say("give the .cu file to compile it")};
     }
     auto compiled = compile_both(*job);
     if (!compiled) return compiled.error();

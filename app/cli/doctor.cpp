@@ -32,8 +32,8 @@ std::vector<Check> gpu_checks() {
         auto event = worker.next(1.0);
         if (!event) continue;
         if (auto* error = std::get_if<base::Error>(&*event)) {
-            return {{"GPU", false, error->what,
-                     error->todo.empty() ? "everything but live GPU runs works without one" : error->todo}};
+            return {{"GPU", false, error->what.english(),
+                     error->todo.empty() ? "everything but live GPU runs works without one" : error->todo.english()}};
         }
         auto* hello = std::get_if<gpu::Hello>(&*event);
         if (!hello) continue;
@@ -68,20 +68,20 @@ Check ptxas_check() {
 
 Check openblas_check() {
     const auto found = cpu::OpenBlas::open();
-    if (!found) return {"OpenBLAS", false, found.error().what, found.error().todo};
+    if (!found) return {"OpenBLAS", false, found.error().what.english(), found.error().todo.english()};
     return {"OpenBLAS", true, fmt::format("{}, {} threads", found->version(), found->threads()), {}};
 }
 
 Check cutlass_check() {
     const auto found = gpu::Cutlass::open();
-    if (!found) return {"CUTLASS", false, found.error().what, found.error().todo};
+    if (!found) return {"CUTLASS", false, found.error().what.english(), found.error().todo.english()};
     return {"CUTLASS", true, fmt::format("{}, CUDA {}, {}", found->version(), found->cuda(), found->path()), {}};
 }
 
 Check folder_check(const char* name) {
     auto folder = base::resource_folder(name);
     if (folder) return {name, true, folder->string(), {}};
-    return {name, false, folder.error().what, "install gemmscope again, or start it from its build folder"};
+    return {name, false, folder.error().what.english(), "install gemmscope again, or start it from its build folder"};
 }
 
 // A folder that gemmscope writes to, made when it is first needed.

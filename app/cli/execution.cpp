@@ -47,8 +47,8 @@ public:
     void done(float fraction) { fraction_.store(fraction, std::memory_order_relaxed); } // from any thread
     Error interrupted() const {
         return {Failure::check_failed,
-                fmt::format("stopped by Ctrl-C after {}, {:.3g} % of the blocks were done",
-                            duration_text(seconds_since(start_)), 100 * std::max(0.0f, fraction_.load())),
+                base::say("stopped by Ctrl-C after {}, {:.3g} % of the blocks were done",
+                          duration_text(seconds_since(start_)), 100 * std::max(0.0f, fraction_.load())),
                 {},
                 {}};
     }
@@ -120,9 +120,10 @@ base::Status check_duration(const session::Job& job, const session::Prepared& pr
     if (!seconds) return seconds.error();
     if (*seconds <= longest_s) return base::Done{};
     return Error{Failure::usage,
-                 fmt::format("a grid of {} x {} x {} blocks would take about {} on this machine", grid.x, grid.y,
-                             grid.z, duration_text(*seconds)),
-                 job.source.name, job.gemm ? "choose a smaller -m, -n or -k" : "choose a smaller --grid"};
+                 base::say("a grid of {} x {} x {} blocks would take about {} on this machine", grid.x, grid.y, grid.z,
+                           duration_text(*seconds)),
+                 job.source.name,
+                 job.gemm ? base::say("choose a smaller -m, -n or -k") : base::say("choose a smaller --grid")};
 }
 
 // Nothing, and why: the whole grid has to be counted.
@@ -131,7 +132,7 @@ base::Result<std::shared_ptr<const session::FullRun>> sample(const session::Job&
     const auto run = session::run_sample(job, prepared, threads, watch.token());
     if (run.failed && run.failed->error.failure != Failure::missing) return error_of(*run.failed);
     if (run.failed) {
-        execution.whole = run.failed->error.what;
+        execution.whole = run.failed->error.what.english();
         return std::shared_ptr<const session::FullRun>();
     }
     if (run.value->stopped) return watch.interrupted();

@@ -35,16 +35,18 @@ struct Access {
 base::Result<Access> parse_access(const AccessOptions& options) {
     if (options.op != "load" && options.op != "store") {
         return Error{Failure::usage,
-                     fmt::format("--op {} is neither load nor store", options.op),
+                     base::say("--op {} is neither load nor store", options.op),
                      {},
-                     "write --op load or --op store"};
+                     base::say("write --op load or --op store")};
     }
     Access access;
     auto bytes = base::parse_integer(options.bytes, "--bytes", 1, 16);
     if (!bytes) return bytes.error();
     if (!std::has_single_bit(static_cast<uint64_t>(*bytes))) {
-        return Error{
-            Failure::usage, fmt::format("a lane cannot access {} bytes", *bytes), {}, "choose --bytes 4, 8 or 16"};
+        return Error{Failure::usage,
+                     base::say("a lane cannot access {} bytes", *bytes),
+                     {},
+                     base::say("choose --bytes 4, 8 or 16")};
     }
     access.bytes = static_cast<int>(*bytes);
     std::istringstream words(options.offsets);
@@ -57,18 +59,18 @@ base::Result<Access> parse_access(const AccessOptions& options) {
         if (*offset % *bytes != 0) {
             return Error{
                 Failure::usage,
-                fmt::format("{} = {} is not a multiple of {} bytes, which the hardware refuses", name, *offset, *bytes),
+                base::say("{} = {} is not a multiple of {} bytes, which the hardware refuses", name, *offset, *bytes),
                 {},
-                "give aligned offsets"};
+                base::say("give aligned offsets")};
         }
         access.active |= 1u << lane;
         access.address[static_cast<size_t>(lane)] = static_cast<uint64_t>(*offset);
     }
     if (lane == trace::warp_size) return access;
     return Error{Failure::usage,
-                 fmt::format("--offsets has {} numbers and a warp has 32 lanes", lane),
+                 base::say("--offsets has {} numbers and a warp has 32 lanes", lane),
                  {},
-                 "give 32 byte offsets, -1 for an inactive lane"};
+                 base::say("give 32 byte offsets, -1 for an inactive lane")};
 }
 
 std::string lanes_text(uint32_t mask) {

@@ -55,7 +55,7 @@ Json to_json(const std::vector<trace::Finding>& findings, const trace::Listing& 
         json.update(access(f));
         json["other"] = f.other ? access(*f.other) : Json();
         json["times"] = f.times;
-        json["text"] = f.text;
+        json["text"] = f.text.english();
         all.push_back(std::move(json));
     }
     return all;

@@ -54,9 +54,9 @@ base::Result<std::shared_ptr<const lesson::Lesson>> find_lesson(const LessonOpti
     std::vector<std::string> ids;
     for (const auto& one : known->lessons) ids.push_back(one->id);
     return Error{Failure::usage,
-                 fmt::format("there is no lesson \"{}\"", options.lesson),
+                 base::say("there is no lesson \"{}\"", options.lesson),
                  {},
-                 fmt::format("give a file, or one of {}", fmt::join(ids, ", "))};
+                 base::say("give a file, or one of {}", base::names(ids))};
 }
 
 base::Status list_lessons(const Common& common, Language language) {
@@ -129,7 +129,7 @@ base::Status print_lesson(const lesson::Lesson& lesson, const Common& common, La
     if (problems.empty()) return base::Done{};
     for (const Error& problem : problems) fmt::print(stderr, "{}\n", problem.sentence());
     return Error{Failure::check_failed,
-                 fmt::format("{} could not be computed, see above", problems.size()),
+                 base::say("{} could not be computed, see above", problems.size()),
                  lesson.path.string(),
                  {}};
 }
@@ -162,7 +162,7 @@ base::Status check_lessons(const LessonOptions& options, const Common& common) {
     for (const Error& fault : faults) print(fault.sentence() + "\n");
     if (!faults.empty())
         return Error{Failure::check_failed,
-                     fmt::format("{} fault{} in lessons", faults.size(), faults.size() == 1 ? "" : "s"),
+                     base::say("{} fault{} in lessons", faults.size(), faults.size() == 1 ? "" : "s"),
                      {},
                      {}};
     print(fmt::format("{} lesson{}, {} steps, {} questions: all hold\n", all.lessons.size(),
@@ -203,8 +203,8 @@ base::Status export_quiz(const lesson::Lesson& lesson, const LessonOptions& opti
     if (auto written = write(options.moodle, to_moodle(quiz, language)); !written) return written;
     if (auto written = write(options.gift, to_gift(quiz, language)); !written) return written;
     if (quiz.problems.empty()) return base::Done{};
-    return Error{Failure::check_failed, "questions without an answer were left out", lesson.path.string(),
-                 "see gemmscope lesson --check"};
+    return Error{Failure::check_failed, base::say("questions without an answer were left out"), lesson.path.string(),
+                 base::say("see gemmscope lesson --check")};
 }
 
 } // namespace
@@ -230,7 +230,10 @@ Action define_lesson(Options& app, const Common& common) {
         if (options->check) return check_lessons(*options, common);
         const bool exports = !options->moodle.empty() || !options->gift.empty();
         if (options->lesson.empty() && exports)
-            return Error{Failure::usage, "no lesson is named", {}, "give the id or file of the one to export"};
+            return Error{Failure::usage,
+                         base::say("no lesson is named"),
+                         {},
+                         base::say("give the id or file of the one to export")};
         if (options->lesson.empty()) return list_lessons(common, language);
         auto lesson = find_lesson(*options, common);
         if (!lesson) return lesson.error();

@@ -2,8 +2,6 @@
 
 #include "base/number.h"
 
-#include <fmt/format.h>
-
 namespace cli {
 
 using base::Error;
@@ -17,7 +15,9 @@ base::Result<std::unique_ptr<Measuring>> Measuring::start(const std::string& wor
     auto event = started->answer("starting the GPU worker");
     if (!event) return event.error();
     auto* hello = std::get_if<gpu::Hello>(&*event);
-    if (!hello) return Error{Failure::missing, "the GPU worker did not say hello", {}, "see gemmscope doctor"};
+    if (!hello)
+        return Error{
+            Failure::missing, base::say("the GPU worker did not say hello"), {}, base::say("see gemmscope doctor")};
     started->hello_ = std::move(*hello);
     auto index = base::parse_integer(device, "--device", 0, static_cast<int64_t>(started->hello_.devices.size()) - 1);
     if (!index) return index.error();
@@ -33,13 +33,14 @@ base::Result<gpu::Event> Measuring::answer(const std::string& label) {
         const bool ending = interrupted();
         if (terminal_.interrupts() > 1) {
             worker_.cancel();
-            return Error{Failure::check_failed, "stopped", {}, {}};
+            return Error{Failure::check_failed, base::say("stopped"), {}, {}};
         }
         show(label + ": " + (ending ? "ends after this point, Ctrl-C ends now" : doing));
         const bool busy = worker_.busy(); // before: what ends it comes with an event
         auto event = worker_.next(0.1);
         if (!event && !busy)
-            return Error{Failure::missing, "the GPU worker gave no answer", {}, "see gemmscope doctor"};
+            return Error{
+                Failure::missing, base::say("the GPU worker gave no answer"), {}, base::say("see gemmscope doctor")};
         if (!event) continue;
         if (auto* progress = std::get_if<gpu::Progress>(&*event)) doing = words(*progress);
         else if (auto* error = std::get_if<Error>(&*event)) return *error;
@@ -65,7 +66,8 @@ base::Result<Answer> Measuring::asked(Request request) {
     clear();
     if (!event) return event.error();
     if (auto* answer = std::get_if<Answer>(&*event)) return std::move(*answer);
-    return Error{Failure::missing, "the GPU worker gave another answer", {}, "see gemmscope doctor"};
+    return Error{
+        Failure::missing, base::say("the GPU worker gave another answer"), {}, base::say("see gemmscope doctor")};
 }
 
 base::Result<gpu::Peaks> Measuring::peaks(gpu::PeaksRequest request) { return asked<gpu::Peaks>(std::move(request)); }

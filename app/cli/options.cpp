@@ -62,9 +62,9 @@ base::Status check_command(int argc, const char* const* argv) {
     if (std::find(names.begin(), names.end(), given) != names.end()) return base::Done{};
     std::string meant = session::nearest(given, names);
     return Error{Failure::usage,
-                 fmt::format("there is no command {}", given),
+                 base::say("there is no command {}", given),
                  {},
-                 meant.empty() ? "see gemmscope --help" : fmt::format("did you mean {}?", meant)};
+                 meant.empty() ? base::say("see gemmscope --help") : base::say("did you mean {}?", meant)};
 }
 
 } // namespace
@@ -105,16 +105,17 @@ base::Result<Action> parse(int argc, const char* const* argv, Common& common) {
         }
         const std::string command =
             app.get_subcommands().empty() ? "" : fmt::format(" {}", app.get_subcommands().front()->get_name());
-        return Error{Failure::usage, one_line(error.what()), {}, fmt::format("see gemmscope{} --help", command)};
+        return Error{
+            Failure::usage, base::verbatim(one_line(error.what())), {}, base::say("see gemmscope{} --help", command)};
     }
     for (auto& [sub, chosen] : actions) {
         if (!sub->parsed()) continue;
         if (app.get_option("FILE")->count() > 0) // the window's, which a command's surplus argument fell through to
             return Error{Failure::usage,
-                         fmt::format("{} takes no further argument {}", sub->get_name(),
-                                     app.get_option("FILE")->results().front()),
+                         base::say("{} takes no further argument {}", sub->get_name(),
+                                   app.get_option("FILE")->results().front()),
                          {},
-                         fmt::format("see gemmscope {} --help", sub->get_name())};
+                         base::say("see gemmscope {} --help", sub->get_name())};
         action = std::move(chosen);
     }
     return action;

@@ -53,10 +53,11 @@ const std::vector<NamedSizes> named_sizes = {
 };
 
 Error not_a_size(const std::string& item) {
-    return {Failure::usage,
-            fmt::format("--sizes {} is no size", item.empty() ? "with nothing between two commas" : item),
-            {},
-            "write N, MxNxK, FIRST..LAST:STEP, FIRST..LAST:xFACTOR, square or transformer, with commas between"};
+    return {
+        Failure::usage,
+        base::say("--sizes {} is no size", item.empty() ? "with nothing between two commas" : item),
+        {},
+        base::say("write N, MxNxK, FIRST..LAST:STEP, FIRST..LAST:xFACTOR, square or transformer, with commas between")};
 }
 
 base::Result<int> parse_edge(const std::string& text) {
@@ -89,16 +90,17 @@ base::Result<std::vector<Problem>> parse_range(const std::string& item) {
     }
     if (*first > *last || (multiplies && *step < 2)) {
         return Error{Failure::usage,
-                     fmt::format("--sizes {} never comes from {} to {}", item, *first, *last),
+                     base::say("--sizes {} never comes from {} to {}", item, *first, *last),
                      {},
-                     "begin with the smaller and let it grow"};
+                     base::say("begin with the smaller and let it grow")};
     }
     std::vector<Problem> problems;
     for (int64_t edge = *first; edge <= *last; edge = multiplies ? edge * *step : edge + *step) {
         const int n = static_cast<int>(edge);
         problems.push_back({n, n, n});
         if (problems.size() > 1000)
-            return Error{Failure::usage, fmt::format("--sizes {} are more than 1000", item), {}, "take a larger step"};
+            return Error{
+                Failure::usage, base::say("--sizes {} are more than 1000", item), {}, base::say("take a larger step")};
     }
     return problems;
 }
@@ -137,7 +139,8 @@ base::Result<std::vector<Problem>> parse_sizes(const std::string& text) {
 
 base::Result<Problem> parse_one_size(const std::string& text, std::string_view option) {
     const auto is_part = [](char c) { return (c >= '0' && c <= '9') || c == 'x'; };
-    const Error wrong{Failure::usage, fmt::format("{} {} is not one size", option, text), {}, "give N, or MxNxK"};
+    const Error wrong{
+        Failure::usage, base::say("{} {} is not one size", option, text), {}, base::say("give N, or MxNxK")};
     if (!std::all_of(text.begin(), text.end(), is_part)) return wrong;
     auto problems = parse_item(text);
     if (!problems) return wrong;

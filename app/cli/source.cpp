@@ -5,8 +5,6 @@
 #include "base/number.h"
 #include "catalog/tuned.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -29,8 +27,10 @@ base::Result<catalog::Values> parse_parameters(const std::vector<std::string>& g
     for (const std::string& text : given) {
         const size_t equals = text.find('=');
         if (equals == std::string::npos || equals == 0) {
-            return Error{
-                Failure::usage, fmt::format("-p {} is not NAME=VALUE", text), {}, "write for example -p BM=64"};
+            return Error{Failure::usage,
+                         base::say("-p {} is not NAME=VALUE", text),
+                         {},
+                         base::say("write for example -p BM=64")};
         }
         const std::string name = text.substr(0, equals);
         constexpr int most = std::numeric_limits<int>::max();
@@ -53,16 +53,15 @@ base::Result<session::Job> kernel_job(const catalog::Kernel& kernel, const Sourc
         if (given->empty()) continue;
         return Error{
             Failure::usage,
-            fmt::format("{} is for files, and {} is a kernel that says itself how it is launched", name, kernel.id),
+            base::say("{} is for files, and {} is a kernel that says itself how it is launched", name, kernel.id),
             {},
-            fmt::format("leave {} away, or give the file", name)};
+            base::say("leave {} away, or give the file", name)};
     }
     if (!options.arguments.empty() || !options.defines.empty() || !options.symbols.empty()) {
-        return Error{
-            Failure::usage,
-            fmt::format("--arg, --symbol and -D are for files, and {} is a kernel of the catalogue", kernel.id),
-            {},
-            "use -p NAME=VALUE and -m, -n, -k"};
+        return Error{Failure::usage,
+                     base::say("--arg, --symbol and -D are for files, and {} is a kernel of the catalogue", kernel.id),
+                     {},
+                     base::say("use -p NAME=VALUE and -m, -n, -k")};
     }
     auto subject = to_subject(options, kernel.id);
     if (!subject) return subject.error();
@@ -72,8 +71,8 @@ base::Result<session::Job> kernel_job(const catalog::Kernel& kernel, const Sourc
 
 base::Status take_launch(session::Job& job, const SourceOptions& options) {
     if (options.block.empty()) {
-        return Error{Failure::usage, "the file does not say how many threads a block has", job.kernel,
-                     "give --grid x,y,z and --block x,y,z"};
+        return Error{Failure::usage, base::say("the file does not say how many threads a block has"), job.kernel,
+                     base::say("give --grid x,y,z and --block x,y,z")};
     }
     auto block = parse_dim3(options.block, "--block");
     if (!block) return block.error();
@@ -96,7 +95,7 @@ base::Status take_arguments(session::Job& job, const SourceOptions& options) {
             job.arguments.push_back(std::move(argument));
         }
     }
-    return base::fits_memory(bytes, "the arguments");
+    return base::fits_memory(bytes, base::say("the arguments"));
 }
 
 base::Status take_symbols(session::Job& job, const SourceOptions& options) {
@@ -104,16 +103,16 @@ base::Status take_symbols(session::Job& job, const SourceOptions& options) {
         const size_t equals = text.find('=');
         if (equals == std::string::npos || equals == 0)
             return Error{Failure::usage,
-                         fmt::format("--symbol {} is not NAME=ARG", text),
+                         base::say("--symbol {} is not NAME=ARG", text),
                          {},
-                         "write for example --symbol weights=in:f32[9]"};
+                         base::say("write for example --symbol weights=in:f32[9]")};
         auto values = parse_argument(text.substr(equals + 1), 0);
         if (!values) return values.error();
         if (values->size() != 1)
             return Error{Failure::usage,
-                         fmt::format("--symbol {} has several values", text),
+                         base::say("--symbol {} has several values", text),
                          {},
-                         "give the struct's bytes, in:u8[N]=FILE"};
+                         base::say("give the struct's bytes, in:u8[N]=FILE")};
         job.symbols.push_back({text.substr(0, equals), std::move(values->front())});
     }
     return base::Done{};
@@ -125,17 +124,20 @@ base::Result<session::Job> file_job(const SourceOptions& options, std::string te
     job.is_ptx = options.source.ends_with(".ptx");
     job.source = {std::move(text), options.source, options.entry, options.defines, options.arch};
     if (!options.parameters.empty()) {
-        return Error{Failure::usage,
-                     "-p is for kernels that declare parameters, and this file has no gemmscope front matter",
-                     options.source, "use -D NAME=VALUE, or instantiate a template with --entry"};
+        return Error{
+            Failure::usage,
+            base::say("-p is for kernels that declare parameters, and this file has no gemmscope front matter"),
+            options.source, base::say("use -D NAME=VALUE, or instantiate a template with --entry")};
     }
     if (!options.breaks.empty()) {
-        return Error{Failure::usage,
-                     "--break is for kernels that declare mistakes, and this file has no gemmscope front matter",
-                     options.source, "leave --break away, or edit the file"};
+        return Error{
+            Failure::usage,
+            base::say("--break is for kernels that declare mistakes, and this file has no gemmscope front matter"),
+            options.source, base::say("leave --break away, or edit the file")};
     }
     if (job.is_ptx && !options.defines.empty()) {
-        return Error{Failure::usage, "-D is for CUDA source, and this is PTX", options.source, "leave -D away"};
+        return Error{Failure::usage, base::say("-D is for CUDA source, and this is PTX"), options.source,
+                     base::say("leave -D away")};
     }
     auto shared =
         base::parse_integer(options.dynamic_shared, "--dynamic-shared", 0, std::numeric_limits<uint32_t>::max());
@@ -175,13 +177,16 @@ base::Status take_tuned(session::Subject& subject, const SourceOptions& options,
                         const std::string& device, const std::string& arch) {
     if (!options.tuned) return base::Done{};
     if (!options.parameters.empty())
-        return Error{Failure::usage, "-p and --tuned both choose parameters", {}, "leave one of them away"};
+        return Error{Failure::usage,
+                     base::say("-p and --tuned both choose parameters"),
+                     {},
+                     base::say("leave one of them away")};
     const catalog::Tuned* best = catalog::nearest_tuned(kernel, device, arch, subject.problem);
     if (!best)
         return Error{Failure::usage,
-                     fmt::format("{} was not tuned on {}", kernel.id, device.empty() ? arch : device),
+                     base::say("{} was not tuned on {}", kernel.id, device.empty() ? arch : device),
                      {},
-                     fmt::format("run gemmscope tune {}", kernel.id)};
+                     base::say("run gemmscope tune {}", kernel.id)};
     subject.parameters = best->values;
     return base::Done{};
 }
@@ -282,12 +287,12 @@ base::Result<session::Job> to_job(const SourceOptions& options, const Common& co
 base::Status check_engine(const std::string& engine) {
     if (engine == "ptx") return base::Done{};
     if (engine != "machine") {
-        return Error{Failure::usage, fmt::format("there is no engine {}", engine), {}, "use --engine ptx"};
+        return Error{Failure::usage, base::say("there is no engine {}", engine), {}, base::say("use --engine ptx")};
     }
     return Error{Failure::missing,
-                 "this version has no machine-code engine; it executes the PTX of a kernel",
+                 base::say("this version has no machine-code engine; it executes the PTX of a kernel"),
                  {},
-                 "use --engine ptx"};
+                 base::say("use --engine ptx")};
 }
 
 base::Result<int> thread_count(const SourceOptions& options) {
@@ -308,7 +313,8 @@ base::Result<base::Dim3> parse_dim3(const std::string& text, const std::string& 
         from = comma + 1;
     }
     if (from <= text.size())
-        return Error{Failure::usage, fmt::format("{} {} has more than three sizes", name, text), {}, "write x,y,z"};
+        return Error{
+            Failure::usage, base::say("{} {} has more than three sizes", name, text), {}, base::say("write x,y,z")};
     return base::Dim3{sizes[0], sizes[1], sizes[2]};
 }
 

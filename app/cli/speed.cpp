@@ -52,11 +52,10 @@ base::Result<session::Speeds> speeds_of(const Asked& asked, const std::vector<se
     const auto is_it = [&](const std::string& device) { return wanted.empty() || device == wanted; };
     const auto found = std::find_if(devices.begin(), devices.end(), is_it);
     if (found == devices.end())
-        return Error{
-            Failure::check_failed,
-            fmt::format("nothing was measured of {}{}", asked.kernel->id, wanted.empty() ? "" : " on " + wanted),
-            {},
-            fmt::format("measure it on a GPU: gemmscope sweep {}", asked.kernel->id)};
+        return Error{Failure::check_failed,
+                     base::say("nothing was measured of {}{}", asked.kernel->id, wanted.empty() ? "" : " on " + wanted),
+                     {},
+                     base::say("measure it on a GPU: gemmscope sweep {}", asked.kernel->id)};
     return session::Speeds(asked.kernel, sweeps, series, *found);
 }
 
@@ -81,10 +80,10 @@ Json speed_json(const Asked& asked, const catalog::Values& values, const session
 
 base::Status nothing_measured(const Asked& asked, const std::string& device) {
     return Error{Failure::check_failed,
-                 fmt::format("{} with these parameters was not measured at {} on {}", asked.kernel->id,
-                             size_text(asked.size), device),
+                 base::say("{} with these parameters was not measured at {} on {}", asked.kernel->id,
+                           size_text(asked.size), device),
                  {},
-                 fmt::format("measure it on a GPU: gemmscope sweep {} --sizes {}", asked.kernel->id, asked.size.m)};
+                 base::say("measure it on a GPU: gemmscope sweep {} --sizes {}", asked.kernel->id, asked.size.m)};
 }
 
 base::Status one_speed(const SpeedOptions& options, const Asked& asked, const session::Speeds& speeds) {
@@ -107,7 +106,10 @@ base::Status one_speed(const SpeedOptions& options, const Asked& asked, const se
         }
     }
     if (speed->gflops <= 0)
-        return Error{Failure::check_failed, "this setting could not be measured", {}, "choose other parameters"};
+        return Error{Failure::check_failed,
+                     base::say("this setting could not be measured"),
+                     {},
+                     base::say("choose other parameters")};
     return base::Done{};
 }
 
@@ -117,9 +119,9 @@ base::Result<std::pair<std::string, std::string>> axes_of(const std::string& tex
     const auto has = [&](const std::string& name) { return catalog::find_parameter(kernel, name) != nullptr; };
     if (rows != columns && has(rows) && has(columns)) return std::pair(rows, columns);
     return Error{Failure::usage,
-                 fmt::format("--map {} is not two parameters of {}", text, kernel.id),
+                 base::say("--map {} is not two parameters of {}", text, kernel.id),
                  {},
-                 fmt::format("give rows and columns, as BM,BN; see gemmscope show {}", kernel.id)};
+                 base::say("give rows and columns, as BM,BN; see gemmscope show {}", kernel.id)};
 }
 
 base::Status map(const SpeedOptions& options, const Asked& asked, const session::Speeds& speeds) {

@@ -2,6 +2,7 @@
 // that.
 #include "base/file.h"
 #include "base/number.h"
+#include "base/system_reason.h"
 #include "cli/measuring.h"
 #include "cli/sizes.h"
 #include "cli/source.h"
@@ -12,10 +13,8 @@
 #include "views/stream_words.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 
 namespace cli {
@@ -59,8 +58,8 @@ base::Status append(const std::string& path, const std::string& line) {
     std::ofstream file(path, std::ios::app);
     file << line << std::flush;
     if (file) return base::Done{};
-    return base::Error{base::Failure::usage, fmt::format("cannot write: {}", std::strerror(errno)), path,
-                       "give --output a file that can be written"};
+    return base::Error{base::Failure::usage, base::say("{}: {}", base::say("cannot write"), base::system_reason(errno)),
+                       path, base::say("give --output a file that can be written")};
 }
 
 // The speed that a plan assumes, with what was given in place of what is known.
@@ -75,7 +74,7 @@ base::Result<session::AssumedSpeed> speed_of(const StreamOptions& options, const
         if (!number) return number.error();
         if (!(*number > 0))
             return base::Error{
-                base::Failure::usage, fmt::format("{} {} is no speed", name, *text), {}, "give more than 0"};
+                base::Failure::usage, base::say("{} {} is no speed", name, *text), {}, base::say("give more than 0")};
         *value = *number;
         assumed.device.clear();
     }

@@ -52,11 +52,12 @@ base::Result<std::vector<std::shared_ptr<const catalog::Kernel>>> kernels_named(
         const std::string meant = session::nearest(name, known);
         if (!exists)
             return Error{Failure::usage,
-                         fmt::format("there is no kernel or family {}", name),
+                         base::say("there is no kernel or family {}", name),
                          {},
-                         meant.empty() ? "see gemmscope list" : fmt::format("did you mean {}?", meant)};
+                         meant.empty() ? base::say("see gemmscope list") : base::say("did you mean {}?", meant)};
         if (const auto kernel = catalog.find(name); kernel && kernel->parameters.empty() && found.size() == before)
-            return Error{Failure::usage, fmt::format("{} has no parameters to sweep", name), {}, "see gemmscope list"};
+            return Error{
+                Failure::usage, base::say("{} has no parameters to sweep", name), {}, base::say("see gemmscope list")};
     }
     return found;
 }
@@ -77,14 +78,15 @@ base::Result<session::SweepPlan> plan_of(const SweepOptions& options, const Comm
     if (!sizes) return sizes.error();
     if (sizes->size() > 64)
         return Error{Failure::usage,
-                     fmt::format("--sizes are {}, more than the 64 that a sweep takes", sizes->size()),
+                     base::say("--sizes are {}, more than the 64 that a sweep takes", sizes->size()),
                      {},
-                     "sweep fewer at a time"};
+                     base::say("sweep fewer at a time")};
     auto device = base::parse_integer(options.device, "--device", 0, 1000);
     if (!device) return device.error();
     auto time_limit = base::parse_number(options.time_limit, "--time-limit");
     if (!time_limit) return time_limit.error();
-    if (*time_limit <= 0) return Error{Failure::usage, "--time-limit is not positive", {}, "give seconds"};
+    if (*time_limit <= 0)
+        return Error{Failure::usage, base::say("--time-limit is not positive"), {}, base::say("give seconds")};
     auto most = base::parse_integer(options.most.empty() ? "1000000" : options.most, "--most", 1, 1'000'000);
     if (!most) return most.error();
     auto again = base::parse_integer(options.again.empty() ? "0" : options.again, "--again", 0, 1'000'000);
@@ -161,9 +163,9 @@ base::Status sweep(const SweepOptions& options, const Common& common) {
     if (!done) return done;
     if (terminal.interrupts() > 0 && (p.workers == 0 || p.done < p.of))
         return Error{Failure::check_failed,
-                     fmt::format("stopped after {} of {} settings", p.done, p.of),
+                     base::say("stopped after {} of {} settings", p.done, p.of),
                      {},
-                     "the same command continues"};
+                     base::say("the same command continues")};
     return base::Done{};
 }
 

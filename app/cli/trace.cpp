@@ -47,9 +47,9 @@ base::Result<size_t> buffer_of(const session::Job& job, const std::string& numbe
     const auto argument = job.arguments.begin() + *index;
     if (!is_buffer(*argument))
         return Error{Failure::usage,
-                     fmt::format("argument {} is not a buffer", *index),
+                     base::say("argument {} is not a buffer", *index),
                      {},
-                     "give --dump the number of an argument that is one, counted from 0"};
+                     base::say("give --dump the number of an argument that is one, counted from 0")};
     return static_cast<size_t>(std::count_if(job.arguments.begin(), argument, is_buffer));
 }
 
@@ -59,9 +59,13 @@ base::Result<Blocks> blocks_of(const SourceOptions& options, const session::Job&
     if (options.blocks == "all" || (options.blocks == "auto" && dumps)) return Blocks::all;
     if (options.blocks == "kinds" && !dumps) return Blocks::kinds;
     if (options.blocks == "kinds")
-        return Error{Failure::usage, "--dump writes what all blocks computed", {}, "leave --blocks kinds away"};
+        return Error{Failure::usage,
+                     base::say("--dump writes what all blocks computed"),
+                     {},
+                     base::say("leave --blocks kinds away")};
     if (options.blocks != "auto")
-        return Error{Failure::usage, fmt::format("--blocks is {}", options.blocks), {}, "write all, kinds or auto"};
+        return Error{
+            Failure::usage, base::say("--blocks is {}", options.blocks), {}, base::say("write all, kinds or auto")};
     constexpr double large = 2048.0 * 2048 * 2048;
     return job.gemm && static_cast<double>(job.gemm->problem.m) * job.gemm->problem.n * job.gemm->problem.k > large
                ? Blocks::kinds
@@ -176,7 +180,7 @@ std::string place(const trace::Finding& f, const Traced& t) {
 std::string finding_text(const trace::Finding& f, const Traced& t) {
     std::string text =
         fmt::format("{}: {}: {}: {}", place(f, t), f.severity == trace::Severity::error ? "error" : "warning",
-                    trace::name(f.kind), f.text);
+                    trace::name(f.kind), f.text.english());
     if (f.times > 1) text += fmt::format(" ({} times)", thousands(f.times));
     return text + "\n";
 }
@@ -276,7 +280,7 @@ std::string to_text(const Traced& t, const views::Strings& tr) {
 base::Status judge(const Traced& t) {
     for (const trace::Finding& f : t.run->findings) {
         if (f.severity != trace::Severity::error) continue;
-        return Error{Failure::check_failed, fmt::format("{}: {}", trace::name(f.kind), f.text), place(f, t), {}};
+        return Error{Failure::check_failed, base::say("{}: {}", trace::name(f.kind), f.text), place(f, t), {}};
     }
     return base::Done{};
 }
@@ -322,7 +326,7 @@ base::Status check_source(const SourceOptions& options, const Common& common) {
     }
     if (findings.empty()) return base::Done{};
     return Error{Failure::check_failed,
-                 fmt::format("{} finding{}", findings.size(), findings.size() == 1 ? "" : "s"),
+                 base::say("{} finding{}", findings.size(), findings.size() == 1 ? "" : "s"),
                  traced->job.source.name,
                  {}};
 }

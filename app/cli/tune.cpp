@@ -12,7 +12,6 @@
 #include "session/tuning.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -86,7 +85,8 @@ private:
     base::Status go_on() {
         if (!t_.measuring.interrupted()) return base::Done{};
         t_.measuring.clear();
-        return Error{Failure::check_failed, "stopped at " + size(), {}, "the same command continues"};
+        return Error{
+            Failure::check_failed, base::say("stopped at {}", size()), {}, base::say("the same command continues")};
     }
 
     session::Subject subject(const catalog::Values& values) const {
@@ -230,7 +230,8 @@ base::Result<std::shared_ptr<const catalog::Kernel>> find_kernel(const TuneOptio
     if (auto known = session::resolve(*catalog, subject); !known) return known.error();
     auto kernel = catalog->find(options.kernel);
     if (kernel->parameters.empty())
-        return Error{Failure::usage, fmt::format("{} has no parameters to tune", kernel->id), {}, "see gemmscope list"};
+        return Error{
+            Failure::usage, base::say("{} has no parameters to tune", kernel->id), {}, base::say("see gemmscope list")};
     return kernel;
 }
 

@@ -70,7 +70,9 @@ base::Result<session::View> named_state(const std::string& file) {
     auto text = base::read_file(file);
     if (!text) return text.error();
     auto view = session::view_from_json(*text);
-    if (!view) return Error{view.error().failure, view.error().what, file, "mend the file, or start without --state"};
+    if (!view)
+        return Error{view.error().failure, view.error().what, file,
+                     base::say("mend the file, or start without --state")};
     return view;
 }
 
@@ -158,10 +160,10 @@ base::Status check_view(const std::string& what, const std::vector<std::string>&
     if (std::find(views.begin(), views.end(), what) != views.end()) return base::Done{};
     std::string meant = session::nearest(what, views);
     return Error{Failure::usage,
-                 fmt::format("there is no view {}", what),
+                 base::say("there is no view {}", what),
                  {},
-                 meant.empty() ? fmt::format("choose one of {}", fmt::join(views, ", "))
-                               : fmt::format("did you mean {}?", meant)};
+                 meant.empty() ? base::say("choose one of {}", base::names(views))
+                               : base::say("did you mean {}?", meant)};
 }
 
 base::Status take_size(RenderRequest& request, const std::string& size) {
@@ -200,11 +202,11 @@ base::Status take_selection(RenderRequest& request, const RenderOptions& options
 base::Status take_parameter(session::View& view, const catalog::Kernel& kernel, const std::string& name) {
     if (!catalog::find_parameter(kernel, name))
         return Error{Failure::usage,
-                     fmt::format("--parameter {}: {} has no such parameter", name, kernel.id),
+                     base::say("--parameter {}: {} has no such parameter", name, kernel.id),
                      {},
                      kernel.parameters.empty()
-                         ? "leave it out"
-                         : fmt::format("choose one of {}", fmt::join(catalog::parameter_names(kernel), ", "))};
+                         ? base::say("leave it out")
+                         : base::say("choose one of {}", base::names(catalog::parameter_names(kernel)))};
     view.parameter = name;
     view.second_parameter = "-";
     return base::Done{};
@@ -216,8 +218,10 @@ base::Status take_lesson(RenderRequest& request, const RenderOptions& options) {
     request.lesson = options.lesson.substr(0, colon);
     request.answered = options.answered;
     if (request.lesson.empty())
-        return Error{
-            Failure::usage, "a picture of a lesson needs --lesson ID:STEP", {}, "\"gemmscope lesson\" lists them"};
+        return Error{Failure::usage,
+                     base::say("a picture of a lesson needs --lesson ID:STEP"),
+                     {},
+                     base::say("\"gemmscope lesson\" lists them")};
     if (colon == std::string::npos) return base::Done{};
     auto step = base::parse_integer(options.lesson.substr(colon + 1), "--lesson ID:STEP", 1, 9999);
     if (!step) return step.error();
@@ -231,9 +235,9 @@ base::Status render(const RenderOptions& options, const Common& common) {
     if (auto known = check_engine(options.source.engine); !known) return known;
     if (!options.png.ends_with(".png")) {
         return Error{Failure::usage,
-                     fmt::format("-o {} is not a PNG file", options.png),
+                     base::say("-o {} is not a PNG file", options.png),
                      {},
-                     "give a file name that ends in .png"};
+                     base::say("give a file name that ends in .png")};
     }
     auto session_ready = session_options(common, request.assets);
     if (!session_ready) return session_ready.error();

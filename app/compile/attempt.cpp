@@ -131,13 +131,13 @@ private:
         std::vector<Diagnostic> found;
         for (const Message& m : missing_) {
             found.push_back({false, m.file == source_.name ? m.line : 0,
-                             fmt::format("{} was not found and is read as empty", *missing_header(m))});
+                             base::say("{} was not found and is read as empty", *missing_header(m))});
         }
         return found;
     }
 
     // Where device code uses what was taken out as the host's, the error is why that could not be compiled.
-    std::optional<Message> reason(const NvrtcOutput& output) const {
+    std::optional<Reason> reason(const NvrtcOutput& output) const {
         for (const Message& m : messages(output.log)) {
             if (!m.error) continue;
             const auto names = quoted_names(m.text);
@@ -145,9 +145,9 @@ private:
             if (!gone) continue;
             const auto name =
                 std::find_if(names.begin(), names.end(), [&](const std::string& n) { return gone->names.contains(n); });
-            return Message{true, gone->file, gone->line,
-                           fmt::format("{} is used in line {} by device code and cannot be compiled for the device: {}",
-                                       *name, m.line, gone->error)};
+            return Reason{gone->file, gone->line,
+                          base::say("{} is used in line {} by device code and cannot be compiled for the device: {}",
+                                    *name, m.line, gone->error)};
         }
         return {};
     }

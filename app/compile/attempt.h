@@ -11,10 +11,16 @@
 
 namespace compile {
 
+struct Reason {
+    std::string file;
+    int line = 0;
+    base::Sentence text;
+};
+
 struct Attempt {
     NvrtcOutput output;            // of the last try
     std::vector<Diagnostic> notes; // warnings: headers that were not found and are read as empty
-    std::optional<Message> reason; // of a failure that the log's first error does not explain
+    std::optional<Reason> reason;  // of a failure that the log's first error does not explain
 };
 Attempt attempt(const Nvrtc&, const Source&, const std::vector<std::string>& options);
 

@@ -7,8 +7,6 @@
 #include "compile/outcome.h"
 #include "compile/wire.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -31,7 +29,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using wire::Fields;
 
-const char* const raise_limit = "make it simpler, or allow more by GEMMSCOPE_COMPILE_SECONDS";
+constexpr base::Phrase raise_limit = base::phrase("make it simpler, or allow more by GEMMSCOPE_COMPILE_SECONDS");
 constexpr std::chrono::milliseconds grace{500}; // after a stop
 constexpr std::chrono::seconds start_limit{60}; // for the Hello and whatever depends on no source
 
@@ -92,19 +90,20 @@ public:
 
     // Why talk() came to no answer. `tool` worked on `where` and had so many seconds.
     base::Error failure(End end, const std::string& tool, const std::string& where, int64_t seconds) {
-        if (end == End::stopped) return {base::Failure::check_failed, "stopped", where, {}};
+        if (end == End::stopped) return {base::Failure::check_failed, base::say("stopped"), where, {}};
         if (end == End::garbled)
-            return {base::Failure::missing, tool + "'s process answers what is no answer", where,
-                    "install gemmscope again"};
-        const std::string how = process_.finish(end == End::ended ? 1 : 0);
+            return {base::Failure::missing, base::say("{}'s process answers what is no answer", tool), where,
+                    base::say("install gemmscope again")};
+        const base::Sentence how = process_.finish(end == End::ended ? 1 : 0);
         if (end == End::overdue || process_.was_killed_by(SIGXCPU))
-            return {base::Failure::usage, fmt::format("{} did not come to an end within {} s", tool, seconds), where,
+            return {base::Failure::usage, base::say("{} did not come to an end within {} s", tool, seconds), where,
                     raise_limit};
         while (process_.error && read_words()) {
         }
-        std::string what = fmt::format("{} {}", tool, how.empty() ? "ended without an answer" : how);
-        if (const std::string words = last_words(); !words.empty()) what += ": " + words;
-        return {base::Failure::usage, what, where, "simplify what nests deeply or expands without end"};
+        base::Sentence what =
+            how.empty() ? base::say("{} ended without an answer", tool) : base::say("{} {}", tool, how);
+        if (const std::string words = last_words(); !words.empty()) what = base::say("{}: {}", what, words);
+        return {base::Failure::usage, what, where, base::say("simplify what nests deeply or expands without end")};
     }
 
 private:
@@ -216,7 +215,7 @@ struct CompileProcesses::Impl {
         if (message.size() > wire::most_bytes)
             return failure<Fields>(
                 base::Error{base::Failure::usage,
-                            fmt::format("a file of more than {} MB is not compiled", wire::most_bytes >> 20),
+                            base::say("a file of more than {} MB is not compiled", wire::most_bytes >> 20),
                             where,
                             {}});
         auto process = take(stop);
@@ -236,9 +235,9 @@ struct CompileProcesses::Impl {
         auto value = read(*outcome.value);
         if (!value)
             return failure<T>(base::Error{base::Failure::missing,
-                                          "the compiler's process answers what is no answer",
+                                          base::say("the compiler's process answers what is no answer"),
                                           {},
-                                          "install gemmscope again"});
+                                          base::say("install gemmscope again")});
         return success(std::move(*value));
     }
 };
@@ -295,8 +294,9 @@ base::Result<std::string> compiler_program() {
     if (is_gemmscope(own)) return std::string("/proc/self/exe");
     const fs::path beside = own.parent_path() / "gemmscope";
     if (::access(beside.c_str(), X_OK) == 0) return beside.string();
-    return base::Error{base::Failure::missing, "gemmscope, in whose processes NVRTC and ptxas run, is missing",
-                       own.parent_path().string(), "put it there, or let $GEMMSCOPE_PROGRAM name it"};
+    return base::Error{base::Failure::missing,
+                       base::say("gemmscope, in whose processes NVRTC and ptxas run, is missing"),
+                       own.parent_path().string(), base::say("put it there, or let $GEMMSCOPE_PROGRAM name it")};
 }
 
 } // namespace compile

@@ -101,7 +101,7 @@ std::optional<Fields> receive(int from) {
     return read_all(from, bytes.data(), bytes.size()) ? wire::unpacked(bytes) : std::nullopt;
 }
 
-base::Error plain_error(std::string what) { return {base::Failure::usage, std::move(what), {}, {}}; }
+base::Error plain_error(base::Sentence what) { return {base::Failure::usage, std::move(what), {}, {}}; }
 
 class Service {
 public:
@@ -114,11 +114,11 @@ public:
             Fields given = wire::answer(answer(std::move(request)));
             if (wire::packed(given).size() <= wire::most_bytes) return given;
             return wire::answer(failure<Fields>(plain_error(
-                fmt::format("what the compiler makes of this is larger than {} MB", wire::most_bytes >> 20))));
+                base::say("what the compiler makes of this is larger than {} MB", wire::most_bytes >> 20))));
         } catch (const std::bad_alloc&) {
-            return wire::answer(failure<Fields>(plain_error("the compiler's memory ran out")));
+            return wire::answer(failure<Fields>(plain_error(base::say("the compiler's memory ran out"))));
         } catch (const std::exception& error) {
-            return wire::answer(failure<Fields>(plain_error(error.what())));
+            return wire::answer(failure<Fields>(plain_error(base::verbatim(error.what()))));
         }
     }
 
@@ -147,22 +147,22 @@ private:
         if (what == wire::assemble) return assembled(std::move(request));
         if (what == wire::find_ptxas) return found_ptxas();
         if (what == wire::warm_up) return warmed_up();
-        return failure<Fields>(plain_error("there is no such request"));
+        return failure<Fields>(plain_error(base::say("there is no such request")));
     }
 
     Outcome<Fields> translated(Fields fields) {
         const auto source = wire::source_of(std::move(fields));
-        if (!source) return failure<Fields>(plain_error("the request is no source"));
+        if (!source) return failure<Fields>(plain_error(base::say("the request is no source")));
         return nvrtc_ ? fields_of(translate(*nvrtc_, *source)) : failure<Fields>(nvrtc_.error());
     }
 
     Outcome<Fields> assembled(Fields fields) {
         constexpr size_t of_ptx = 2;
-        if (fields.size() < of_ptx) return failure<Fields>(plain_error("the request is no PTX"));
+        if (fields.size() < of_ptx) return failure<Fields>(plain_error(base::say("the request is no PTX")));
         const Ptx ptx{std::move(fields[0]), std::move(fields[1]), {}};
         fields.erase(fields.begin(), fields.begin() + of_ptx);
         const auto source = wire::source_of(std::move(fields));
-        if (!source) return failure<Fields>(plain_error("the request is no source"));
+        if (!source) return failure<Fields>(plain_error(base::say("the request is no source")));
         return ptxas() ? fields_of(assemble(*ptxas(), ptx, *source)) : failure<Fields>(ptxas().error());
     }
 
@@ -186,15 +186,15 @@ base::Status serve_compilations() {
     struct stat given {};
     if (::fstat(STDIN_FILENO, &given) != 0 || !S_ISSOCK(given.st_mode))
         return base::Error{base::Failure::usage,
-                           "compiler serves other processes of gemmscope only",
+                           base::say("compiler serves other processes of gemmscope only"),
                            {},
-                           "see gemmscope compile --help"};
+                           base::say("see gemmscope compile --help")};
     // What NVRTC may print is no answer.
     const base::Descriptor input(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)),
         output(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)),
         nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     if (!input || !output || ::dup2(nothing.number(), STDIN_FILENO) < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-        return base::Error{base::Failure::missing, "compiler cannot take its standard streams", {}, {}};
+        return base::Error{base::Failure::missing, base::say("compiler cannot take its standard streams"), {}, {}};
     (void)::prctl(PR_SET_NAME, "gs compiler"); // of /proc/self/exe it would be "exe"
     limit_process();
     std::thread(end_with, input.number()).detach();

@@ -25,7 +25,7 @@ base::Result<std::string> cache_key(const NvrtcFacts& compiler, const Source& so
     const auto included = local_includes(source.text, source.name);
     if (!included) return included.error();
     base::Hasher hasher;
-    hasher.add("compiled 3").add(compiler.version).add(compiler.build);
+    hasher.add("compiled 4").add(compiler.version).add(compiler.build);
     hasher.add(source.text).add(source.name).add(source.entry);
     for (const HostHeader& header : host_headers()) hasher.add(header.name).add(header.text);
     for (const std::string& option : *list) hasher.add(option);

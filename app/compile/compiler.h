@@ -25,7 +25,7 @@ struct Source {
 struct Diagnostic {
     bool error = true;
     int line = 0; // in the source; 0: unknown
-    std::string text;
+    base::Sentence text;
 };
 
 struct Resources { // per thread and per block, as ptxas reports them

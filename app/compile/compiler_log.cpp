@@ -118,7 +118,8 @@ std::vector<Diagnostic> diagnostics(std::string_view log, std::string_view name)
         if (is_other)
             message.text = fmt::format("{}({}): {}: {}", message.file, message.line,
                                        message.error ? "error" : "warning", message.text);
-        found.push_back({message.error, message.file == name ? message.line : 0, std::move(message.text)});
+        found.push_back(
+            {message.error, message.file == name ? message.line : 0, base::verbatim(std::move(message.text))});
     }
     return found;
 }

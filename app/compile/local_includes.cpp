@@ -16,7 +16,7 @@ std::string_view without_space(std::string_view text) {
     return text;
 }
 
-base::Error error(std::string what, const fs::path& file, int line, std::string todo) {
+base::Error error(base::Sentence what, const fs::path& file, int line, base::Sentence todo) {
     return {base::Failure::usage, std::move(what), fmt::format("{}:{}", file.string(), line), std::move(todo)};
 }
 
@@ -51,22 +51,22 @@ private:
     size_t bytes_ = 0;
 
     base::Status take(std::string_view name, const fs::path& file, int line) {
-        constexpr const char* fewer = "include fewer";
+        constexpr base::Phrase fewer = base::phrase("include fewer");
         if (++lines_ > most_lines)
-            return error(fmt::format("there are more than {} #include lines", most_lines), file, line, fewer);
+            return error(base::say("there are more than {} #include lines", most_lines), file, line, fewer);
         const fs::path folder = file.parent_path();
         if (is_stream(folder / name))
-            return error(fmt::format("{} is a device or a pipe, which is not read as source", name), file, line,
-                         "include a regular file");
+            return error(base::say("{} is a device or a pipe, which is not read as source", name), file, line,
+                         base::say("include a regular file"));
         const fs::path path = find_included(name, folder);
         std::error_code failed;
         if (path.empty() || !seen_.insert(fs::canonical(path, failed)).second || failed) return base::Done{};
         const auto size = fs::file_size(path, failed);
         if (failed) return base::Done{};
         if (files.size() == most_files)
-            return error(fmt::format("more than {} files are included", most_files), file, line, fewer);
+            return error(base::say("more than {} files are included", most_files), file, line, fewer);
         if (size > most_bytes - bytes_)
-            return error(fmt::format("the included files have more than {} MB", most_bytes >> 20), file, line, fewer);
+            return error(base::say("the included files have more than {} MB", most_bytes >> 20), file, line, fewer);
         auto included = base::read_file(path);
         if (!included) return base::Done{};
         bytes_ = std::min(bytes_ + included->size(), most_bytes); // it may have grown

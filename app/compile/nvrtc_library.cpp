@@ -14,8 +14,8 @@ namespace compile {
 namespace {
 namespace fs = std::filesystem;
 
-const char* const how_to_get_nvrtc =
-    "install the CUDA Toolkit 12 or 13, or run gemmscope.sh, which brings NVRTC from PyPI";
+constexpr base::Phrase how_to_get_nvrtc =
+    base::phrase("install the CUDA Toolkit 12 or 13, or run gemmscope.sh, which brings NVRTC from PyPI");
 
 // Newest first. A toolkit has its libraries in lib64, or in targets/<machine>/lib with lib64 a link to it.
 std::vector<std::string> candidates() {
@@ -69,7 +69,8 @@ struct Nvrtc::Functions {
 base::Result<Nvrtc> Nvrtc::load() {
     auto library = base::SharedLibrary::open(candidates());
     if (!library)
-        return base::Error{base::Failure::missing, "NVRTC is missing: " + library.error().what, {}, how_to_get_nvrtc};
+        return base::Error{
+            base::Failure::missing, base::say("NVRTC is missing: {}", library.error().what), {}, how_to_get_nvrtc};
     Nvrtc nvrtc(std::move(*library));
     if (auto bound = nvrtc.bind(); !bound) return bound.error();
     return nvrtc;
@@ -96,7 +97,7 @@ base::Status Nvrtc::bind() {
     find(functions->ptx, "nvrtcGetPTX");
     find(functions->error_string, "nvrtcGetErrorString");
     if (absent)
-        return base::Error{base::Failure::missing, fmt::format("NVRTC has no function {}", absent), library_.path(),
+        return base::Error{base::Failure::missing, base::say("NVRTC has no function {}", absent), library_.path(),
                            how_to_get_nvrtc};
 
     int major = 0, minor = 0, count = 0;

@@ -14,8 +14,8 @@ namespace compile {
 namespace {
 namespace fs = std::filesystem;
 
-const char* const how_to_get_ptxas =
-    "install the CUDA Toolkit 12 or 13, or run gemmscope.sh, which brings ptxas from PyPI";
+constexpr base::Phrase how_to_get_ptxas =
+    base::phrase("install the CUDA Toolkit 12 or 13, or run gemmscope.sh, which brings ptxas from PyPI");
 
 std::vector<fs::path> candidates(const std::string& nvrtc) {
     if (const char* given = std::getenv("GEMMSCOPE_PTXAS"); given && *given) return {given};
@@ -39,17 +39,19 @@ base::Result<Ptxas> Ptxas::find(const std::string& nvrtc) {
         break;
     }
     if (ptxas.facts_.path.empty())
-        return base::Error{base::Failure::missing,
-                           "ptxas, which makes machine code, is missing" +
-                               (all.size() == 1 ? ": there is no program " + all[0].string() : ""),
-                           {},
-                           how_to_get_ptxas};
+        return base::Error{
+            base::Failure::missing,
+            all.size() == 1
+                ? base::say("ptxas, which makes machine code, is missing: there is no program {}", all[0].string())
+                : base::say("ptxas, which makes machine code, is missing"),
+            {},
+            how_to_get_ptxas};
     auto said = base::run_program({ptxas.facts_.path, "--version"}, {});
     if (!said) return base::Error{base::Failure::missing, said.error().what, {}, how_to_get_ptxas};
     const std::string before = ", V"; // "Cuda compilation tools, release 13.0, V13.0.88"
     const size_t at = said->output.find(before);
     if (at == std::string::npos)
-        return base::Error{base::Failure::missing, "this is not ptxas", ptxas.facts_.path, how_to_get_ptxas};
+        return base::Error{base::Failure::missing, base::say("this is not ptxas"), ptxas.facts_.path, how_to_get_ptxas};
     const size_t start = at + before.size();
     ptxas.facts_.version = said->output.substr(start, said->output.find_first_not_of("0123456789.", start) - start);
     return ptxas;

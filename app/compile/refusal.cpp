@@ -11,14 +11,12 @@
 namespace compile {
 namespace {
 
-std::string todo(const Message& first, int more) {
+base::Sentence todo(const Message& first, int more) {
     if (first.text.starts_with("Unsupported .version"))
-        return "NVRTC is newer than ptxas: let $GEMMSCOPE_PTXAS name one of its version";
-    std::string todo = first.line > 0 ? "correct the inline PTX there" : "";
-    if (more > 0)
-        todo +=
-            fmt::format("{}{} more {}", todo.empty() ? "" : "; ", more, more == 1 ? "error follows" : "errors follow");
-    return todo;
+        return base::say("NVRTC is newer than ptxas: let $GEMMSCOPE_PTXAS name one of its version");
+    const base::Sentence todo = first.line > 0 ? base::say("correct the inline PTX there") : base::Sentence();
+    if (more <= 0) return todo;
+    return base::list({todo, more == 1 ? base::say("1 more error follows") : base::say("{} more errors follow", more)});
 }
 
 } // namespace
@@ -56,7 +54,7 @@ CompileError refusal(std::string_view log, const Ptx& ptx, const Source& source)
     for (const Message& m : errors) {
         const Place place = m.line > 0 ? source_of(ptx.text, m.line) : Place{};
         const bool is_here = is_same_file(place.file, source.name);
-        failed.diagnostics.push_back({true, is_here ? place.line : 0, "ptxas: " + m.text});
+        failed.diagnostics.push_back({true, is_here ? place.line : 0, base::verbatim("ptxas: " + m.text)});
         if (failed.diagnostics.size() > 1) continue;
         const std::string where =
             place.file.empty() ? source.name : fmt::format("{}:{}", is_here ? source.name : place.file, place.line);

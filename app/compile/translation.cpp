@@ -9,7 +9,6 @@
 #include "compile/refusal.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -32,9 +31,9 @@ base::Result<std::string> architecture(const NvrtcFacts& compiler, const std::st
     bool is_known = value && std::find(known.begin(), known.end(), *value) != known.end();
     if (is_known && (suffix.empty() || suffix == "a" || suffix == "f")) return number;
     return base::Error{base::Failure::usage,
-                       fmt::format("NVRTC {} does not compile for \"{}\"", compiler.version, name),
+                       base::say("NVRTC {} does not compile for \"{}\"", compiler.version, name),
                        {},
-                       fmt::format("choose among {}", fmt::join(architecture_names(compiler), ", "))};
+                       base::say("choose among {}", base::names(architecture_names(compiler)))};
 }
 
 // The names of the kernels in PTX.
@@ -103,29 +102,30 @@ std::vector<Kernel> defined_kernels(const Source& source) {
 base::Error no_kernel(const Source& source) {
     const auto declared = declared_kernels(source), defined = defined_kernels(source);
     if (defined.empty() && !declared.empty())
-        return {base::Failure::usage, fmt::format("{} is only declared", declared.front().name),
-                fmt::format("{}:{}", declared.front().file, declared.front().line), "give the file that defines it"};
+        return {base::Failure::usage, base::say("{} is only declared", declared.front().name),
+                fmt::format("{}:{}", declared.front().file, declared.front().line),
+                base::say("give the file that defines it")};
     if (declared.empty()) {
         const bool inside = source.text.find("__global__") != source.text.npos;
-        return {base::Failure::usage, "there is no kernel", source.name,
-                inside ? "look for a brace before __global__ that is not closed, or a macro that hides it"
-                       : "give a file with a __global__ function"};
+        return {base::Failure::usage, base::say("there is no kernel"), source.name,
+                inside ? base::say("look for a brace before __global__ that is not closed, or a macro that hides it")
+                       : base::say("give a file with a __global__ function")};
     }
     std::vector<std::string> names;
     for (const Kernel& kernel : defined) names.push_back(kernel.name + kernel.template_parameters);
     return {base::Failure::usage,
-            defined.size() == 1 ? "the only kernel is a template" : "there is no kernel that is not a template",
+            defined.size() == 1 ? base::say("the only kernel is a template")
+                                : base::say("there is no kernel that is not a template"),
             fmt::format("{}:{}", defined.front().file, defined.front().line),
-            fmt::format("name one with its arguments, --entry '{}<...>': {}", defined.front().name,
-                        fmt::join(names, ", "))};
+            base::say("name one with its arguments, --entry '{}<...>': {}", defined.front().name, base::names(names))};
 }
 
 base::Result<std::string> choose_entry(const Source& source, const NvrtcOutput& output) {
     std::vector<std::string> kernels = kernels_of(output.ptx);
     if (!source.entry.empty()) {
         if (std::find(kernels.begin(), kernels.end(), output.entry) != kernels.end()) return output.entry;
-        return base::Error{base::Failure::usage, fmt::format("{} is not a kernel", source.entry), source.name,
-                           "name a __global__ function"};
+        return base::Error{base::Failure::usage, base::say("{} is not a kernel", source.entry), source.name,
+                           base::say("name a __global__ function")};
     }
     if (kernels.size() == 1) return kernels.front();
     if (kernels.empty()) return no_kernel(source);
@@ -135,8 +135,8 @@ base::Result<std::string> choose_entry(const Source& source, const NvrtcOutput& 
         if (!declared.template_parameters.empty() && std::none_of(kernels.begin(), kernels.end(), is_it))
             kernels.push_back(declared.name + declared.template_parameters);
     }
-    return base::Error{base::Failure::usage, fmt::format("there are {} kernels", kernels.size()), source.name,
-                       fmt::format("choose one with --entry: {}", fmt::join(kernels, ", "))};
+    return base::Error{base::Failure::usage, base::say("there are {} kernels", kernels.size()), source.name,
+                       base::say("choose one with --entry: {}", base::names(kernels))};
 }
 
 // The file's kernel, where it has exactly one and that is no template but was not compiled: one of an unnamed namespace.
@@ -154,49 +154,54 @@ base::Error unknown_entry(const Source& source, const Message& message) {
         names = {fmt::format("several of that name; say which by its parameters, --entry "
                              "'static_cast<void (*)(float*)>({})'",
                              source.entry)};
-    return {base::Failure::usage, fmt::format("--entry '{}': {}", source.entry, message.text), source.name,
-            names.empty() ? "name a __global__ function" : fmt::format("the file has {}", fmt::join(names, ", "))};
+    return {base::Failure::usage, base::say("--entry '{}': {}", source.entry, message.text), source.name,
+            names.empty() ? base::say("name a __global__ function") : base::say("the file has {}", base::names(names))};
 }
 
 // What to do about `identifier "WARPSIZE" is undefined` and the like; empty: nothing is known.
-std::string todo_about(const std::string& text) {
+base::Sentence todo_about(const std::string& text) {
     if (text.starts_with("device-side kernel launch"))
-        return "kernels that launch kernels are not executed; choose another one with --entry";
+        return base::say("kernels that launch kernels are not executed; choose another one with --entry");
     const auto names = quoted_names(text);
     if (names.size() != 1 || !text.starts_with("identifier") || !text.ends_with("is undefined")) return {};
     static const std::set<std::string_view> of_old_warps = {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor",
                                                             "__any",  "__all",     "__ballot"};
     if (of_old_warps.contains(names.front()))
-        return fmt::format("GPUs from sm_70 on have {0}_sync only, whose first argument is a mask: give -D "
-                           "'{0}(...)={0}_sync(0xffffffff,__VA_ARGS__)'",
-                           names.front());
+        return base::say("GPUs from sm_70 on have {0}_sync only, whose first argument is a mask: give -D "
+                         "'{0}(...)={0}_sync(0xffffffff,__VA_ARGS__)'",
+                         names.front());
     const bool is_macro =
         std::all_of(names.front().begin(), names.front().end(), [](unsigned char c) { return !std::islower(c); });
-    return fmt::format("{}, or give the file that includes this one",
-                       is_macro ? fmt::format("give its value, -D {}=VALUE", names.front())
-                                : "include what declares it");
+    return is_macro ? base::say("give its value, -D {}=VALUE, or give the file that includes this one", names.front())
+                    : base::say("include what declares it, or give the file that includes this one");
+}
+
+// Device code uses what was taken out as the host's.
+base::Error of_the_host(const Source& source, const Attempt& attempt) {
+    const Reason& reason = *attempt.reason;
+    return {base::Failure::usage, reason.text,
+            !reason.file.empty() && reason.line > 0 ? fmt::format("{}:{}", reason.file, reason.line) : source.name,
+            base::list({base::say("take out what only the host has, or do not use it in device code"),
+                        attempt.notes.empty() ? base::Sentence() : attempt.notes.front().text})};
 }
 
 // What the first error is about, and what its reader can do.
 base::Error first_error(const Source& source, const Attempt& attempt, const Message& message) {
-    base::Error error{base::Failure::usage, message.text, source.name, {}};
+    base::Error error{base::Failure::usage, base::verbatim(message.text), source.name, {}};
     const bool has_place = !message.file.empty();
     if (message.file == "__nv_name_map") return unknown_entry(source, message);
     if (has_place && message.line > 0) error.where = fmt::format("{}:{}", message.file, message.line);
     const auto all = messages(attempt.output.log);
     const auto more = std::count_if(all.begin(), all.end(), [](const Message& m) { return m.error; }) - 1;
-    if (attempt.reason)
-        error.todo = "take out what only the host has, or do not use it in device code" +
-                     (attempt.notes.empty() ? "" : "; " + attempt.notes.front().text);
-    else if (!attempt.notes.empty())
-        error.todo = fmt::format("{}: put it beside the file if that is why", attempt.notes.front().text);
+    if (!attempt.notes.empty())
+        error.todo = base::say("{}: put it beside the file if that is why", attempt.notes.front().text);
     else if (message.text.find("namespace \"std\"") != message.text.npos)
-        error.todo = "device code has only the part of the standard library that CUDA brings";
+        error.todo = base::say("device code has only the part of the standard library that CUDA brings");
     else {
         error.todo = todo_about(message.text);
         if (more > 0)
-            error.todo += fmt::format("{}{} more {}", error.todo.empty() ? "" : "; ", more,
-                                      more == 1 ? "error follows" : "errors follow");
+            error.todo = base::list(
+                {error.todo, more == 1 ? base::say("1 more error follows") : base::say("{} more errors follow", more)});
     }
     return error;
 }
@@ -208,13 +213,13 @@ CompileError compile_error(const Source& source, const Attempt& attempt) {
     const auto first = std::find_if(all.begin(), all.end(), [](const Message& m) { return m.error; });
     if (first == all.end()) {
         failed.error = {base::Failure::usage,
-                        "NVRTC failed: " + attempt.output.log.substr(0, attempt.output.log.find('\n')),
+                        base::say("NVRTC failed: {}", attempt.output.log.substr(0, attempt.output.log.find('\n'))),
                         source.name,
                         {}};
         failed.diagnostics.push_back({true, 0, failed.error.what});
         return failed;
     }
-    failed.error = first_error(source, attempt, attempt.reason.value_or(*first));
+    failed.error = attempt.reason ? of_the_host(source, attempt) : first_error(source, attempt, *first);
     if (attempt.reason)
         failed.diagnostics.insert(
             failed.diagnostics.begin(),
@@ -270,8 +275,8 @@ Outcome<MachineCode> assemble(const Ptxas& ptxas, const Ptx& ptx, const Source& 
     const auto reported = resources(output->log, ptx.entry);
     if (!reported)
         return failure<MachineCode>(base::Error{base::Failure::missing,
-                                                "ptxas did not report the resources of " + ptx.entry, source.name,
-                                                "use ptxas 12 or 13"});
+                                                base::say("ptxas did not report the resources of {}", ptx.entry),
+                                                source.name, base::say("use ptxas 12 or 13")});
     const auto bytes = std::as_bytes(std::span(output->cubin));
     return success(MachineCode{{bytes.begin(), bytes.end()}, ptx.entry, source.arch, *reported});
 }

@@ -1,6 +1,7 @@
 #include "compile/wire.h"
 
 #include "base/number.h"
+#include "base/sentence_json.h"
 #include "compile/outcome.h"
 
 #include <cstring>
@@ -25,7 +26,7 @@ std::optional<int> number_of(const std::string& text) {
 
 void append(Fields& fields, const std::vector<Diagnostic>& diagnostics) {
     for (const Diagnostic& d : diagnostics)
-        fields.insert(fields.end(), {d.error ? "error" : "", std::to_string(d.line), d.text});
+        fields.insert(fields.end(), {d.error ? "error" : "", std::to_string(d.line), base::json_text(d.text)});
 }
 
 std::optional<std::vector<Diagnostic>> diagnostics_of(const Fields& fields, size_t from) {
@@ -33,8 +34,9 @@ std::optional<std::vector<Diagnostic>> diagnostics_of(const Fields& fields, size
     if ((fields.size() - from) % 3 != 0) return {};
     for (size_t i = from; i < fields.size(); i += 3) {
         const auto line = number_of(fields[i + 1]);
-        if (!line) return {};
-        found.push_back({!fields[i].empty(), *line, fields[i + 2]});
+        auto text = base::sentence_from_text(fields[i + 2]);
+        if (!line || !text) return {};
+        found.push_back({!fields[i].empty(), *line, std::move(*text)});
     }
     return found;
 }
@@ -149,7 +151,8 @@ Fields answer(const Outcome<Fields>& outcome) {
         return fields;
     }
     const base::Error& error = outcome.failed->error;
-    fields = {refused, std::to_string(static_cast<int>(error.failure)), error.what, error.where, error.todo};
+    fields = {refused, std::to_string(static_cast<int>(error.failure)), base::json_text(error.what), error.where,
+              base::json_text(error.todo)};
     append(fields, outcome.failed->diagnostics);
     return fields;
 }
@@ -161,9 +164,10 @@ std::optional<Outcome<Fields>> outcome_of(Fields fields) {
     if (fields[0] != refused || fields.size() < head) return {};
     const auto failure_number = number_of(fields[1]);
     auto diagnostics = diagnostics_of(fields, head);
-    if (!failure_number || *failure_number < 1 || *failure_number > 3 || !diagnostics) return {};
+    auto what = base::sentence_from_text(fields[2]), todo = base::sentence_from_text(fields[4]);
+    if (!failure_number || *failure_number < 1 || *failure_number > 3 || !diagnostics || !what || !todo) return {};
     CompileError error{
-        {static_cast<base::Failure>(*failure_number), std::move(fields[2]), std::move(fields[3]), std::move(fields[4])},
+        {static_cast<base::Failure>(*failure_number), std::move(*what), std::move(fields[3]), std::move(*todo)},
         std::move(*diagnostics)};
     return failure<Fields>(std::move(error));
 }

@@ -26,8 +26,9 @@ base::Result<gpu::Point> bench(const OpenBlas& openblas, const gpu::Launch& laun
         openblas.multiply(launch, a, b, c);
         return base::Done{};
     };
-    auto point = gpu::measure({launch, a.bytes(), b.bytes(), c.bytes(), multiply, "install another OpenBLAS"},
-                              {.most = limits.samples, .time_limit_s = limits.time_s}, report, std::move(stop));
+    auto point =
+        gpu::measure({launch, a.bytes(), b.bytes(), c.bytes(), multiply, base::say("install another OpenBLAS")},
+                     {.most = limits.samples, .time_limit_s = limits.time_s}, report, std::move(stop));
     if (!point) return point.error();
     const gpu::PointLog::Key said = key(openblas, launch);
     point->parameters = said.parameters;

@@ -23,9 +23,9 @@ std::string version_in(const std::string& configuration) {
 } // namespace
 
 base::Result<OpenBlas> OpenBlas::open(const std::vector<std::string>& names) {
-    constexpr const char* todo = "install libopenblas0-pthread";
+    constexpr base::Phrase todo = base::phrase("install libopenblas0-pthread");
     auto library = base::SharedLibrary::open(names);
-    if (!library) return Error{Failure::missing, "no OpenBLAS: " + library.error().what, {}, todo};
+    if (!library) return Error{Failure::missing, base::say("no OpenBLAS: {}", library.error().what), {}, todo};
     OpenBlas found;
     found.sgemm_ = library->function<Gemm<float>>("cblas_sgemm");
     found.dgemm_ = library->function<Gemm<double>>("cblas_dgemm");
@@ -33,7 +33,7 @@ base::Result<OpenBlas> OpenBlas::open(const std::vector<std::string>& names) {
     auto* core = library->function<char*()>("openblas_get_corename");
     auto* threads = library->function<int()>("openblas_get_num_threads");
     if (!found.sgemm_ || !found.dgemm_ || !configuration || !core || !threads)
-        return Error{Failure::missing, library->path() + " lacks a function of OpenBLAS", {}, todo};
+        return Error{Failure::missing, base::say("{} lacks a function of OpenBLAS", library->path()), {}, todo};
     found.core_ = core();
     found.version_ = fmt::format("{}, {} kernels", version_in(configuration()), found.core_);
     found.threads_ = threads();

@@ -126,12 +126,12 @@ base::Result<BenchPoint> point_from(Fields fields) {
     if (fields.has("operands")) { // in older files all was FP32
         auto type = catalog::operand_type_named(fields.text("operands"));
         if (type) p.operands = *type;
-        else fields.fail("operands is no type of operands");
+        else fields.fail(base::say("operands is no type of operands"));
     }
     if (fields.has("library") && !fields.null("library")) p.library = fields.text("library");
     if (fields.has("operation")) { // in older files all were products
         if (auto operation = catalog::operation_named(fields.text("operation"))) p.operation = *operation;
-        else fields.fail("operation is none that is known");
+        else fields.fail(base::say("operation is none that is known"));
     }
     if (!fields.ok()) return fields.error();
     return p;

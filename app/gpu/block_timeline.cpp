@@ -4,8 +4,6 @@
 #include "base/number.h"
 #include "gpu/fields.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -24,7 +22,7 @@ base::Dim3 dim3_from(Fields& fields, const char* name) {
     if (axes.size() == 3 && *std::min_element(axes.begin(), axes.end()) > 0 &&
         *std::max_element(axes.begin(), axes.end()) <= most_blocks)
         return {static_cast<uint32_t>(axes[0]), static_cast<uint32_t>(axes[1]), static_cast<uint32_t>(axes[2])};
-    fields.fail(fmt::format("{} is not three sizes", name));
+    fields.fail(base::say("{} is not three sizes", name));
     return {};
 }
 
@@ -32,7 +30,7 @@ std::vector<BlockRecord> records_from(Fields& fields, uint64_t count) {
     const auto sm = fields.naturals("multiprocessor"), start = fields.naturals("start_ns"),
                end = fields.naturals("end_ns");
     if (sm.size() != count || start.size() != count || end.size() != count)
-        fields.fail(fmt::format("there are not {} records, one for each block", count));
+        fields.fail(base::say("there are not {} records, one for each block", count));
     if (!fields.ok()) return {};
     std::vector<BlockRecord> records;
     for (size_t i = 0; i < count; ++i) records.push_back({start[i], end[i], sm[i]});
@@ -82,8 +80,8 @@ base::Status settle(std::vector<BlockRecord>& blocks) {
     for (size_t i = 0; i < blocks.size(); ++i) {
         if (blocks[i].start_ns == 0 || blocks[i].end_ns < blocks[i].start_ns)
             return Error{Failure::check_failed,
-                         fmt::format("block {} of {} left no record of its {}", i, blocks.size(),
-                                     blocks[i].start_ns ? "end" : "beginning"),
+                         base::say("block {} of {} left no record of its {}", i, blocks.size(),
+                                   blocks[i].start_ns ? base::say("end") : base::say("beginning")),
                          {},
                          {}};
         first = std::min(first, blocks[i].start_ns);
@@ -143,7 +141,7 @@ base::Result<BlockTimeline> block_timeline_from(Fields fields) {
     t.blocks = records_from(fields, t.grid.count());
     for (const BlockRecord& b : t.blocks)
         if (b.end_ns < b.start_ns || b.multiprocessor > INT32_MAX)
-            fields.fail("a block ends before it starts, or ran nowhere");
+            fields.fail(base::say("a block ends before it starts, or ran nowhere"));
     if (!fields.ok()) return fields.error();
     return t;
 }
@@ -154,7 +152,7 @@ base::Result<BlockTimeline> read_block_timeline(const std::filesystem::path& pat
     auto timeline = block_timeline_from_json(*text);
     if (!timeline)
         return Error{Failure::usage, timeline.error().what, path.string(),
-                     "write it again by gemmscope timeline --json"};
+                     base::say("write it again by gemmscope timeline --json")};
     timeline->file = path.filename().string();
     return timeline;
 }

@@ -5,15 +5,12 @@
 #include "base/json.h"
 #include "base/process.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
-#include <cstring>
 #include <deque>
 #include <exception>
 #include <mutex>
@@ -62,7 +59,7 @@ size_t answer_to(const Request& request) {
     return kind(std::type_identity<Point>());
 }
 
-base::Error missing(std::string what, std::string todo = {}) {
+base::Error missing(base::Sentence what, base::Sentence todo = {}) {
     return {base::Failure::missing, std::move(what), {}, std::move(todo)};
 }
 
@@ -136,7 +133,7 @@ public:
         while (!ended_) step();
         if (!failure_ && !box_.kill) say_goodbye();
         process->input.close();
-        std::string how = process->finish(box_.kill || hung_ ? 0 : 1);
+        const base::Sentence how = process->finish(box_.kill || hung_ ? 0 : 1);
         if (!failure_ && !box_.stop) failure_ = death(how);
         leave(failure_);
     }
@@ -229,13 +226,13 @@ private:
              start = end + 1)
             take_line(std::string_view(incoming_).substr(start, end - start));
         incoming_.erase(0, start);
-        if (incoming_.size() > base::longest_json) fail(missing("the GPU worker sent a line without end"));
+        if (incoming_.size() > base::longest_json) fail(missing(base::say("the GPU worker sent a line without end")));
     }
 
     void take_line(std::string_view line) {
         if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
         if (!greeted_ && (line.empty() || line.front() != '{')) {
-            if (++greeting_lines_ > longest_greeting) fail_garbled(line, "it is no worker");
+            if (++greeting_lines_ > longest_greeting) fail_garbled(line, base::say("it is no worker"));
             return;
         }
         auto said = reply_from_json(line);
@@ -245,24 +242,24 @@ private:
     }
 
     // Why this is not what may be said now; empty: it is.
-    std::string out_of_turn(const Said& said) {
+    base::Sentence out_of_turn(const Said& said) {
         const bool hello = std::holds_alternative<Hello>(said.reply);
         auto* refusal = std::get_if<Refusal>(&said.reply);
-        if (!greeted_) return hello || refusal ? "" : "it has not said hello";
-        if (hello) return "it says hello again";
+        if (!greeted_) return hello || refusal ? base::Sentence() : base::say("it has not said hello");
+        if (hello) return base::say("it says hello again");
         if (refusal && refusal->fatal) return {}; // it ends
         std::lock_guard lock(box_.mutex);
-        if (!box_.asked) return "nothing is asked";
-        if (said.number != box_.asked) return fmt::format("request {} is asked, not {}", box_.asked, said.number);
+        if (!box_.asked) return base::say("nothing is asked");
+        if (said.number != box_.asked) return base::say("request {} is asked, not {}", box_.asked, said.number);
         const bool known = refusal || std::holds_alternative<Progress>(said.reply) || said.reply.index() == box_.kind;
-        return known ? "" : "another kind of answer is asked";
+        return known ? base::Sentence() : base::say("another kind of answer is asked");
     }
 
     void take(Hello& hello) {
         if (hello.version != protocol_version)
-            return fail(missing(fmt::format("the GPU worker speaks version {} of the protocol, this program version {}",
-                                            hello.version, protocol_version),
-                                "install the same gemmscope on both sides"));
+            return fail(missing(base::say("the GPU worker speaks version {} of the protocol, this program version {}",
+                                          hello.version, protocol_version),
+                                base::say("install the same gemmscope on both sides")));
         greeted_ = true;
         deliver(std::move(hello), [this] {
             box_.greeted = true;
@@ -306,34 +303,37 @@ private:
         ended_ = hung_ = true;
     }
 
-    void fail_garbled(std::string_view line, const std::string& why) {
-        fail(missing(fmt::format("the GPU worker's answer is not understood ({}): {}", why, shortened(line)),
-                     "check the worker's command"));
+    void fail_garbled(std::string_view line, const base::Sentence& why) {
+        fail(missing(base::say("the GPU worker's answer is not understood ({}): {}", why, shortened(line)),
+                     base::say("check the worker's command")));
     }
 
-    void fail_out_of_turn(std::string_view line, const std::string& why) {
-        fail(missing(fmt::format("the GPU worker spoke out of turn ({}): {}", why, shortened(line)),
-                     "check the worker's command"));
+    void fail_out_of_turn(std::string_view line, const base::Sentence& why) {
+        fail(missing(base::say("the GPU worker spoke out of turn ({}): {}", why, shortened(line)),
+                     base::say("check the worker's command")));
     }
 
     void fail_hung() {
         if (greeted_ && overdue())
-            return fail(missing("the GPU worker reported progress but gave no answer in time and was killed"));
-        fail(greeted_ ? missing("the GPU worker gave no sign of life in time and was killed")
-                      : missing(fmt::format("the GPU worker did not say hello within {:g} s and was killed{}",
-                                            options_.hello_limit_s, last_words()),
-                                "check the worker's command"));
+            return fail(
+                missing(base::say("the GPU worker reported progress but gave no answer in time and was killed")));
+        fail(greeted_
+                 ? missing(base::say("the GPU worker gave no sign of life in time and was killed"))
+                 : missing(with_last_words(base::say("the GPU worker did not say hello within {:g} s and was killed",
+                                                     options_.hello_limit_s)),
+                           base::say("check the worker's command")));
     }
 
-    std::string last_words(const std::string& known = {}) const {
-        std::string line = last_line(complaint_, known);
-        return line.empty() ? "" : ": " + shortened(line);
+    base::Sentence with_last_words(base::Sentence what, const std::string& known = {}) const {
+        const std::string line = last_line(complaint_, known);
+        return line.empty() ? what : base::say("{}: {}", what, shortened(line));
     }
 
-    base::Error death(const std::string& how) const {
-        std::string what = how.empty() ? "ended" : how;
-        return missing(fmt::format("the GPU worker {}{}", what, last_words(how)),
-                       greeted_ ? "" : "check the worker's command");
+    base::Error death(const base::Sentence& how) const {
+        return missing(
+            with_last_words(how.empty() ? base::say("the GPU worker ended") : base::say("the GPU worker {}", how),
+                            how.english()),
+            greeted_ ? base::Sentence() : base::say("check the worker's command"));
     }
 
     void say_goodbye() {
@@ -449,7 +449,10 @@ void Worker::start() {
 
 base::Status Worker::send(Request request) {
     if (busy())
-        return base::Error{base::Failure::usage, "the GPU is busy with an earlier request", {}, "wait or cancel it"};
+        return base::Error{base::Failure::usage,
+                           base::say("the GPU is busy with an earlier request"),
+                           {},
+                           base::say("wait or cancel it")};
     ++impl_->requests;
     if (!impl_->ask(request)) impl_->launch(&request);
     return base::Done{};

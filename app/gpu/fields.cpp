@@ -1,6 +1,7 @@
 #include "gpu/fields.h"
 
 #include "base/json.h"
+#include "base/sentence_json.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,11 +15,11 @@ using Json = nlohmann::json;
 Fields::Fields(std::string_view text) {
     auto document = base::parse_json(text);
     if (!document) fail(document.error().what);
-    else if (!document->is_object()) fail("not a JSON object");
+    else if (!document->is_object()) fail(base::say("not a JSON object"));
     else value_ = std::make_shared<const Json>(std::move(*document));
 }
 
-void Fields::fail(std::string what) {
+void Fields::fail(base::Sentence what) {
     if (error_.empty()) error_ = std::move(what);
 }
 
@@ -26,21 +27,21 @@ void Fields::adopt(const Fields& inner) {
     if (!inner.ok()) fail(inner.error_);
 }
 
-void Fields::wrong(const char* name, const char* expected) {
-    fail(fmt::format("{}{} is not {}", path_, name, expected));
+void Fields::wrong(const char* name, base::Phrase expected) {
+    fail(base::say("{}{} is not {}", path_, name, base::Sentence(expected)));
 }
 
 const Json* Fields::find(const char* name) {
     if (value_)
         if (auto at = value_->find(name); at != value_->end()) return &*at;
-    fail(fmt::format("{}{} is missing", path_, name));
+    fail(base::say("{}{} is missing", path_, name));
     return nullptr;
 }
 
 // The array of that name; nothing where there is none or something is wrong already.
 const Json* Fields::list(const char* name) {
     const Json* value = find(name);
-    if (value && !value->is_array()) wrong(name, "a list");
+    if (value && !value->is_array()) wrong(name, base::phrase("a list"));
     return ok() ? value : nullptr;
 }
 
@@ -51,7 +52,15 @@ std::string Fields::text(const char* name) {
     const Json* value = find(name);
     if (!value) return {};
     if (value->is_string()) return value->get<std::string>();
-    wrong(name, "text");
+    wrong(name, base::phrase("text"));
+    return {};
+}
+
+base::Sentence Fields::sentence(const char* name) {
+    const Json* value = find(name);
+    if (!value) return {};
+    if (auto sentence = base::sentence_from(*value)) return std::move(*sentence);
+    wrong(name, base::phrase("a sentence"));
     return {};
 }
 
@@ -61,7 +70,7 @@ int Fields::integer(const char* name, int64_t least, int64_t most) {
     bool fits = value->is_number_unsigned() ? value->get<uint64_t>() <= INT64_MAX : value->is_number_integer();
     if (fits)
         if (auto whole = value->get<int64_t>(); whole >= least && whole <= most) return static_cast<int>(whole);
-    fail(fmt::format("{}{} is not a whole number in {}..{}", path_, name, least, most));
+    fail(base::say("{}{} is not a whole number in {}..{}", path_, name, least, most));
     return 0;
 }
 
@@ -69,7 +78,7 @@ uint64_t Fields::natural(const char* name) {
     const Json* value = find(name);
     if (!value) return 0;
     if (value->is_number_unsigned()) return value->get<uint64_t>();
-    wrong(name, "a whole number of 0 or more");
+    wrong(name, base::phrase("a whole number of 0 or more"));
     return 0;
 }
 
@@ -77,13 +86,13 @@ double Fields::number(const char* name) {
     const Json* value = find(name);
     if (!value) return 0;
     if (value->is_number() && std::isfinite(value->get<double>())) return value->get<double>();
-    wrong(name, "a number");
+    wrong(name, base::phrase("a number"));
     return 0;
 }
 
 double Fields::positive(const char* name) {
     double value = number(name);
-    if (ok() && value <= 0) wrong(name, "above 0");
+    if (ok() && value <= 0) wrong(name, base::phrase("above 0"));
     return value;
 }
 
@@ -93,7 +102,7 @@ bool Fields::truth(const char* name) {
     const Json* value = find(name);
     if (!value) return false;
     if (value->is_boolean()) return value->get<bool>();
-    wrong(name, "true or false");
+    wrong(name, base::phrase("true or false"));
     return false;
 }
 
@@ -112,7 +121,7 @@ std::vector<std::string> Fields::texts(const char* name) {
     if (!value) return result;
     for (const Json& item : *value) {
         if (!item.is_string()) {
-            wrong(name, "a list of texts");
+            wrong(name, base::phrase("a list of texts"));
             return {};
         }
         result.push_back(item.get<std::string>());
@@ -126,7 +135,7 @@ std::vector<uint64_t> Fields::naturals(const char* name) {
     if (!value) return result;
     for (const Json& item : *value) {
         if (!item.is_number_unsigned()) {
-            wrong(name, "a list of whole numbers of 0 or more");
+            wrong(name, base::phrase("a list of whole numbers of 0 or more"));
             return {};
         }
         result.push_back(item.get<uint64_t>());
@@ -137,7 +146,7 @@ std::vector<uint64_t> Fields::naturals(const char* name) {
 Fields Fields::object(const char* name) {
     const Json* value = find(name);
     if (value && value->is_object()) return Fields(Value(value_, value), fmt::format("{}{}.", path_, name));
-    if (value) wrong(name, "an object");
+    if (value) wrong(name, base::phrase("an object"));
     return Fields(nullptr, path_);
 }
 
@@ -147,7 +156,7 @@ std::vector<Fields> Fields::objects(const char* name) {
     if (!value) return result;
     for (const Json& item : *value) {
         if (!item.is_object()) {
-            wrong(name, "a list of objects");
+            wrong(name, base::phrase("a list of objects"));
             return {};
         }
         result.push_back(Fields(Value(value_, &item), fmt::format("{}{}[{}].", path_, name, result.size())));
@@ -179,6 +188,9 @@ std::string& FieldsWriter::field(std::string_view name) {
 
 FieldsWriter& FieldsWriter::text(const char* name, std::string_view value) {
     return field(name) += written(value), *this;
+}
+FieldsWriter& FieldsWriter::sentence(const char* name, const base::Sentence& value) {
+    return field(name) += written(base::to_json(value)), *this;
 }
 FieldsWriter& FieldsWriter::integer(const char* name, int64_t value) { return field(name) += written(value), *this; }
 FieldsWriter& FieldsWriter::natural(const char* name, uint64_t value) { return field(name) += written(value), *this; }

@@ -25,6 +25,7 @@ public:
 
     // A missing field or one of another type gives an empty value and is the error.
     std::string text(const char* name);
+    base::Sentence sentence(const char* name);
     int integer(const char* name, int64_t least = INT32_MIN, int64_t most = INT32_MAX);
     uint64_t natural(const char* name);
     double number(const char* name);
@@ -41,24 +42,25 @@ public:
     bool null(const char* name) const; // there, and null
 
     void adopt(const Fields& inner); // its error becomes this one's
-    void fail(std::string what);
+    void fail(base::Sentence what);
 
 private:
     using Value = std::shared_ptr<const nlohmann::json>; // keeps the document
     Fields(Value value, std::string path) : value_(std::move(value)), path_(std::move(path)) {}
     const nlohmann::json* find(const char* name);
     const nlohmann::json* list(const char* name);
-    void wrong(const char* name, const char* expected);
+    void wrong(const char* name, base::Phrase expected);
 
     Value value_;      // an object, or none
     std::string path_; // "cublas.", for messages
-    std::string error_;
+    base::Sentence error_;
 };
 
 // The fields of one JSON object, in the order in which they are given. Broken UTF-8 is replaced.
 class FieldsWriter {
 public:
     FieldsWriter& text(const char* name, std::string_view);
+    FieldsWriter& sentence(const char* name, const base::Sentence&);
     FieldsWriter& integer(const char* name, int64_t);
     FieldsWriter& natural(const char* name, uint64_t);
     FieldsWriter& number(const char* name, double);

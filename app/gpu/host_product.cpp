@@ -60,7 +60,7 @@ BenchPoint point_of(const Launch& launch, const std::vector<double>& ms) {
 base::Result<BenchPoint> measure(const HostProduct& product, const StopRule& rule,
                                  const std::function<void(const Progress&)>& report, std::stop_token stop) {
     const auto multiply = [&]() -> Status {
-        if (stop.stop_requested()) return Error{Failure::check_failed, "stopped", {}, {}};
+        if (stop.stop_requested()) return Error{Failure::check_failed, base::say("stopped"), {}, {}};
         return product.multiply();
     };
     report({Phase::inputs, 0, 0});

@@ -17,7 +17,7 @@ struct HostProduct {
     const Launch& launch;                   // the problem; its code plays no part
     std::span<std::byte> a, b, c;           // room for the matrices as they are stored
     std::function<base::Status()> multiply; // C = alpha A B + beta C of them
-    std::string cure;                       // what to do if C is wrong
+    base::Sentence cure;                    // what to do if C is wrong
 };
 
 // Seeds the matrices, checks the first C against long double (sampled elements), then times multiplications until

@@ -18,7 +18,7 @@ namespace gpu {
 // `cure`.
 template <class T>
 base::Result<std::vector<T>> read_json_lines(const std::filesystem::path& path,
-                                             base::Result<T> (*parse)(std::string_view), const char* cure) {
+                                             base::Result<T> (*parse)(std::string_view), base::Phrase cure) {
     auto text = base::read_file(path);
     if (!text) return text.error();
     std::vector<T> all;

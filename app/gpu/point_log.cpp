@@ -1,13 +1,13 @@
 #include "gpu/point_log.h"
 
 #include "base/file.h"
+#include "base/system_reason.h"
 #include "gpu/fields.h"
 
 #include <fmt/chrono.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 
 namespace gpu {
@@ -59,8 +59,8 @@ base::Status PointLog::append(const BenchPoint& point) {
     std::ofstream file(path_, std::ios::app);
     file << to_json(point) + "\n" << std::flush;
     if (!file)
-        return Error{Failure::usage, fmt::format("cannot write: {}", std::strerror(errno)), path_.string(),
-                     "give --output a file that can be written"};
+        return Error{Failure::usage, base::say("{}: {}", base::say("cannot write"), base::system_reason(errno)),
+                     path_.string(), base::say("give --output a file that can be written")};
     points_.push_back(point);
     return base::Done{};
 }

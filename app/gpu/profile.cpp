@@ -3,8 +3,6 @@
 #include "gpu/fields.h"
 #include "gpu/json_lines.h"
 
-#include <fmt/format.h>
-
 namespace gpu {
 
 base::Result<Profile> profile_from_json(std::string_view line) {
@@ -17,7 +15,7 @@ base::Result<Profile> profile_from_json(std::string_view line) {
                                {"l2_hit_percent", &p.l2_hit_percent},
                                {"dram_read_bytes", &p.dram_read_bytes}}) {
         *value = fields.number(name);
-        if (*value < 0) fields.fail(fmt::format("{} is below 0", name));
+        if (*value < 0) fields.fail(base::say("{} is below 0", name));
     }
     p.time_ms = fields.positive("time_ms");
     if (fields.has("l2_bytes")) p.l2_bytes = fields.positive("l2_bytes");
@@ -33,7 +31,8 @@ base::Result<Profile> profile_from_json(std::string_view line) {
 }
 
 base::Result<std::vector<Profile>> read_profiles(const std::filesystem::path& path) {
-    return read_json_lines<Profile>(path, profile_from_json, "make it again by scripts/record_profiles.sh");
+    return read_json_lines<Profile>(path, profile_from_json,
+                                    base::phrase("make it again by scripts/record_profiles.sh"));
 }
 
 } // namespace gpu

@@ -5,8 +5,6 @@
 #include "gpu/base64.h"
 #include "gpu/stream_fields.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -81,7 +79,7 @@ FieldsWriter fields_of(const SweepRequest::Size& s) {
 catalog::TensorBox tensor_box_from(Fields fields, Fields& outer) {
     catalog::TensorBox box;
     const std::string of = fields.text("of");
-    if (of != "A" && of != "B" && of != "C") fields.fail("launch.tensor_maps.of is no matrix");
+    if (of != "A" && of != "B" && of != "C") fields.fail(base::say("launch.tensor_maps.of is no matrix"));
     else box.of = of[0];
     box.rows = static_cast<uint32_t>(fields.integer("rows", 1));
     box.columns = static_cast<uint32_t>(fields.integer("columns", 1));
@@ -134,7 +132,7 @@ Launch launch_from(Fields fields, Fields& outer) {
     l.kernel = fields.text("kernel");
     l.parameters = fields.integers("parameters");
     auto image = from_base64(fields.text("image"));
-    if (!image) fields.fail("launch.image is not base64");
+    if (!image) fields.fail(base::say("launch.image is not base64"));
     else l.image = std::move(*image);
     l.entry = fields.text("entry");
     l.cuda = fields.text("cuda");
@@ -144,12 +142,12 @@ Launch launch_from(Fields fields, Fields& outer) {
     for (const Fields& map : fields.objects("tensor_maps")) l.tensor_maps.push_back(tensor_box_from(map, fields));
     l.problem = problem_from(fields);
     if (auto operation = catalog::operation_named(fields.text("operation"))) l.operation = *operation;
-    else fields.fail("launch.operation is none that is known");
+    else fields.fail(base::say("launch.operation is none that is known"));
     if (auto type = catalog::operand_type_named(fields.text("operands"))) l.operands = *type;
-    else fields.fail("launch.operands is no type of operands");
+    else fields.fail(base::say("launch.operands is no type of operands"));
     l.row_alignment = static_cast<uint32_t>(fields.integer("row_alignment", 0, catalog::most_row_alignment));
     if (auto placement = catalog::placement_named(fields.text("placement"))) l.placement = *placement;
-    else fields.fail("launch.placement is none that is known");
+    else fields.fail(base::say("launch.placement is none that is known"));
     l.alpha = fields.number("alpha");
     l.beta = fields.number("beta");
     l.seed = fields.natural("seed");
@@ -223,7 +221,7 @@ base::Result<Peaks> peaks_from(Fields fields) {
     if (fields.has("l2_gb_s")) {
         for (auto [name, value] : {std::pair{"l1_gb_s", &p.l1_gb_s}, {"l2_gb_s", &p.l2_gb_s}}) {
             *value = fields.number(name);
-            if (*value < 0) fields.fail(std::string(name) + " is below 0");
+            if (*value < 0) fields.fail(base::say("{} is below 0", name));
         }
         p.l1_clock_mhz = fields.integer("l1_clock_mhz", 0);
         p.l2_clock_mhz = fields.integer("l2_clock_mhz", 0);
@@ -350,9 +348,9 @@ struct ReplyWriter {
     FieldsWriter operator()(const Refusal& r) const {
         return message("refusal", number)
             .integer("failure", static_cast<int>(r.error.failure))
-            .text("what", r.error.what)
+            .sentence("what", r.error.what)
             .text("where", r.error.where)
-            .text("todo", r.error.todo)
+            .sentence("todo", r.error.todo)
             .truth("fatal", r.fatal);
     }
 };
@@ -375,7 +373,7 @@ Hello hello_from(Fields& fields) {
     h.cublas = fields.text("cublas");
     h.cublas_missing = fields.text("cublas_missing");
     for (Fields& device : fields.objects("devices")) h.devices.push_back(part(device_from(device), fields));
-    if (h.devices.empty()) fields.fail("devices is empty");
+    if (h.devices.empty()) fields.fail(base::say("devices is empty"));
     return h;
 }
 
@@ -383,7 +381,7 @@ Progress progress_from(Fields& fields) {
     Progress p;
     std::string name = fields.text("phase");
     auto at = std::find(std::begin(phase_names), std::end(phase_names), name);
-    if (at == std::end(phase_names)) fields.fail("phase is unknown: " + name);
+    if (at == std::end(phase_names)) fields.fail(base::say("phase is unknown: {}", name));
     else p.phase = static_cast<Phase>(at - std::begin(phase_names));
     p.done = fields.integer("done", 0);
     p.of = fields.integer("of", 0);
@@ -408,9 +406,9 @@ RunResult run_result_from(Fields& fields) {
     const bool is_known =
         element == base::NumberType::f32 || element == base::NumberType::f64 || element == base::NumberType::u32;
     if (!is_known) {
-        fields.fail("element is none of f32, f64 and u32");
+        fields.fail(base::say("element is none of f32, f64 and u32"));
     } else if (!bytes || bytes->size() % base::bytes_of(*element) != 0) {
-        fields.fail(fmt::format("c is not base64 of {}", base::name_of(*element)));
+        fields.fail(base::say("c is not base64 of {}", base::name_of(*element)));
     } else {
         r.c = base::Numbers(*element, bytes->size() / base::bytes_of(*element));
         std::copy(bytes->begin(), bytes->end(), r.c.bytes().begin());
@@ -432,7 +430,7 @@ PeaksRequest::Read read_from(Fields fields, Fields& outer) {
     PeaksRequest::Read r;
     r.read = launch_from(fields.object("read"), fields);
     r.bytes = fields.natural("bytes");
-    if (!std::has_single_bit(r.bytes)) fields.fail("bytes is not a power of two");
+    if (!std::has_single_bit(r.bytes)) fields.fail(base::say("bytes is not a power of two"));
     r.bytes_per_turn = fields.positive("bytes_per_turn");
     outer.adopt(fields);
     return r;
@@ -463,9 +461,9 @@ Swept::At swept_at_from(Fields fields, Fields& outer) {
     constexpr double longest_ms = 1e9;
     if (!(a.ms >= 0 && a.ms <= longest_ms) || !(a.cublas_ms >= 0 && a.cublas_ms <= longest_ms) ||
         !(a.spread >= 0 && a.spread <= 1e6))
-        fields.fail("sizes hold what is no time");
+        fields.fail(base::say("sizes hold what is no time"));
     if ((a.ms > 0) != a.failed.empty() || (a.ms > 0) != (a.samples > 0))
-        fields.fail("sizes hold neither a time nor a failure");
+        fields.fail(base::say("sizes hold neither a time nor a failure"));
     outer.adopt(fields);
     return a;
 }
@@ -473,7 +471,7 @@ Swept::At swept_at_from(Fields fields, Fields& outer) {
 Swept swept_from(Fields& fields) {
     Swept s;
     const auto sizes = fields.objects("sizes");
-    if (sizes.size() > most_sweep_sizes) fields.fail("sizes are too many");
+    if (sizes.size() > most_sweep_sizes) fields.fail(base::say("sizes are too many"));
     else
         for (const Fields& size : sizes) s.sizes.push_back(swept_at_from(size, fields));
     s.sm_clock_mhz = fields.integer("sm_clock_mhz", 0);
@@ -484,9 +482,9 @@ Swept swept_from(Fields& fields) {
 Refusal refusal_from(Fields& fields) {
     Refusal r;
     r.error.failure = static_cast<base::Failure>(fields.integer("failure", 1, 3));
-    r.error.what = fields.text("what");
+    r.error.what = fields.sentence("what");
     r.error.where = fields.text("where");
-    r.error.todo = fields.text("todo");
+    r.error.todo = fields.sentence("todo");
     r.fatal = fields.truth("fatal");
     return r;
 }
@@ -528,7 +526,7 @@ base::Result<Request> request_from(Fields& fields) {
     if (type == "timeline") {
         auto r = launched<TimelineRequest>(fields);
         auto recording = from_base64(fields.text("recording"));
-        if (!recording) fields.fail("recording is not base64");
+        if (!recording) fields.fail(base::say("recording is not base64"));
         else r.recording = std::move(*recording);
         return checked<Request>(std::move(r), fields);
     }
@@ -549,7 +547,7 @@ base::Result<Request> request_from(Fields& fields) {
     if (type == "sweep") {
         auto r = launched<SweepRequest>(fields);
         const auto sizes = fields.objects("sizes");
-        if (sizes.empty() || sizes.size() > most_sweep_sizes) fields.fail("sizes are none, or too many");
+        if (sizes.empty() || sizes.size() > most_sweep_sizes) fields.fail(base::say("sizes are none, or too many"));
         else
             for (const Fields& size : sizes) r.sizes.push_back(sweep_size_from(size, fields));
         r.compare = launch_from(fields.object("compare"), fields);
@@ -560,7 +558,7 @@ base::Result<Request> request_from(Fields& fields) {
         r.values = fields.truth("values");
         return checked<Request>(std::move(r), fields);
     }
-    fields.fail(fmt::format("type is unknown: \"{}\"", type));
+    fields.fail(base::say("type is unknown: \"{}\"", type));
     return fields.error();
 }
 
@@ -584,7 +582,7 @@ base::Result<Reply> reply_from(Fields& fields) {
     }
     if (type == "swept") return checked<Reply>(swept_from(fields), fields);
     if (type == "refusal") return checked<Reply>(refusal_from(fields), fields);
-    fields.fail(fmt::format("type is unknown: \"{}\"", type));
+    fields.fail(base::say("type is unknown: \"{}\"", type));
     return fields.error();
 }
 

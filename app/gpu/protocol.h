@@ -21,7 +21,7 @@
 
 namespace gpu {
 
-inline constexpr int protocol_version = 13;
+inline constexpr int protocol_version = 14;
 
 struct Device {
     std::string name; // "NVIDIA H200"

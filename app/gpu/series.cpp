@@ -162,13 +162,13 @@ public:
         if (columns_.empty()) return header(cells);
         if (cells.size() != columns_.size())
             return Error{
-                Failure::usage, fmt::format("has {} cells, the header {}", cells.size(), columns_.size()), {}, {}};
+                Failure::usage, base::say("has {} cells, the header {}", cells.size(), columns_.size()), {}, {}};
         auto m = dimension("M", "m", cells), n = dimension("N", "n", cells), k = dimension("K", "k", cells);
         for (const auto* size : {&m, &n, &k})
             if (!*size) return size->error();
         auto time = base::parse_number(cells[time_column_], columns_[time_column_]);
         if (!time) return time.error();
-        if (*time <= 0) return Error{Failure::usage, fmt::format("{} is not above 0", columns_[time_column_]), {}, {}};
+        if (*time <= 0) return Error{Failure::usage, base::say("{} is not above 0", columns_[time_column_]), {}, {}};
         double ms = columns_[time_column_] == "ms" ? *time : *time * 1e3;
         set_sample(of_version(std::string(cells[version_column_])).samples, {*m, *n, *k, gflops(*m, *n, *k, ms)},
                    Keep::latest);
@@ -183,7 +183,7 @@ private:
         columns_.assign(cells.begin(), cells.end());
         auto version = column("version"), mean = column("mean_s"), ms = column("ms");
         if (!version || (!mean && !ms))
-            return Error{Failure::usage, "the header needs the columns version and mean_s or ms", {}, {}};
+            return Error{Failure::usage, base::say("the header needs the columns version and mean_s or ms"), {}, {}};
         version_column_ = *version;
         time_column_ = mean ? *mean : *ms;
         return base::Done{};
@@ -287,7 +287,7 @@ base::Result<PointFile> read_points(const fs::path& json) {
 base::Result<std::vector<Series>> read_recorded(const fs::path& json, const Counts& counts) {
     auto file = read_points(json);
     if (!file) return file.error();
-    if (file->points.empty()) return Error{Failure::usage, "holds no measured point", json.string(), {}};
+    if (file->points.empty()) return Error{Failure::usage, base::say("holds no measured point"), json.string(), {}};
     std::string source = json.filename().string();
     if (!file->command.empty()) source += ": " + file->command;
     return series_of(file->points, Origin::recorded, source, counts);
@@ -304,7 +304,7 @@ base::Result<std::vector<Series>> read_published(const fs::path& csv) {
         }
         if (auto read = reader.row(line.text); !read) return at_line(read.error(), csv, line.number);
     }
-    if (reader.series.empty()) return Error{Failure::usage, "holds no figures", csv.string(), {}};
+    if (reader.series.empty()) return Error{Failure::usage, base::say("holds no figures"), csv.string(), {}};
     for (Series& series : reader.series) std::sort(series.samples.begin(), series.samples.end(), smaller);
     return std::move(reader.series);
 }

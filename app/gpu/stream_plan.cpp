@@ -3,8 +3,6 @@
 #include "base/number_type.h"
 #include "base/text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace gpu {
@@ -45,17 +43,17 @@ base::Status check(const StreamPlan& plan) {
     if (plan.device_bytes > s.cap_bytes)
         return Error{
             Failure::usage,
-            fmt::format(
+            base::say(
                 "{} pieces of {} x {} and {} x {} and {} of C of {} x {} need {} on the GPU, {} more than the cap allows",
                 s.buffers, s.rows, s.depth, s.depth, s.columns, plan.c_buffers, s.rows, s.columns,
                 base::bytes_text(plan.device_bytes), base::bytes_text(plan.device_bytes - s.cap_bytes)),
             {},
-            "choose smaller tiles or pieces, fewer buffers, or a higher cap"};
+            base::say("choose smaller tiles or pieces, fewer buffers, or a higher cap")};
     if (tiles * (2 * int64_t{plan.pieces} + 2) > most_stream_operations)
         return Error{Failure::usage,
-                     fmt::format("{} tiles of C in {} pieces each are too many to be recorded", tiles, plan.pieces),
+                     base::say("{} tiles of C in {} pieces each are too many to be recorded", tiles, plan.pieces),
                      {},
-                     "choose larger tiles or pieces"};
+                     base::say("choose larger tiles or pieces")};
     return base::Done{};
 }
 

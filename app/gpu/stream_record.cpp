@@ -5,8 +5,6 @@
 #include "gpu/json_lines.h"
 #include "gpu/stream_fields.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 namespace gpu {
@@ -38,9 +36,9 @@ void add_figures(FieldsWriter& json, const StreamRecord& r) {
 std::vector<StreamTime> times_from(Fields& fields) {
     const auto start = fields.naturals("start_us"), end = fields.naturals("end_us");
     std::vector<StreamTime> times;
-    if (start.size() != end.size()) fields.fail("start_us and end_us are not of the same operations");
+    if (start.size() != end.size()) fields.fail(base::say("start_us and end_us are not of the same operations"));
     for (size_t i = 0; i < std::min(start.size(), end.size()); ++i) {
-        if (end[i] < start[i]) fields.fail("an operation ends before it starts");
+        if (end[i] < start[i]) fields.fail(base::say("an operation ends before it starts"));
         times.push_back({static_cast<double>(start[i]) / 1e3, static_cast<double>(end[i]) / 1e3});
     }
     return times;
@@ -116,7 +114,7 @@ base::Result<StreamRecord> stream_record_from(Fields fields) {
     r.problem.n = fields.integer("n", 1);
     r.problem.k = fields.integer("k", 1);
     if (auto type = catalog::operand_type_named(fields.text("operands"))) r.operands = *type;
-    else fields.fail("operands is no type of operands");
+    else fields.fail(base::say("operands is no type of operands"));
     r.measured = fields.truth("measured");
     r.shape = stream_shape_from(fields.object("shape"), fields);
     r.with_c = fields.truth("with_c");
@@ -133,16 +131,17 @@ base::Result<StreamRecord> stream_record_from(Fields fields) {
     auto plan = r.plan();
     if (!plan) return plan.error();
     if (plan->operations.size() != r.times.size())
-        return Error{Failure::usage,
-                     fmt::format("there are {} times for the {} operations of the plan", r.times.size(),
-                                 plan->operations.size()),
-                     {},
-                     {}};
+        return Error{
+            Failure::usage,
+            base::say("there are {} times for the {} operations of the plan", r.times.size(), plan->operations.size()),
+            {},
+            {}};
     return r;
 }
 
 base::Result<std::vector<StreamRecord>> read_stream_records(const std::filesystem::path& path) {
-    return read_json_lines<StreamRecord>(path, stream_record_from_json, "write it again by gemmscope stream --output");
+    return read_json_lines<StreamRecord>(path, stream_record_from_json,
+                                         base::phrase("write it again by gemmscope stream --output"));
 }
 
 } // namespace gpu

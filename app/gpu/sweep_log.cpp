@@ -1,13 +1,13 @@
 #include "gpu/sweep_log.h"
 
 #include "base/file.h"
+#include "base/system_reason.h"
 #include "catalog/code_hash.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -21,28 +21,30 @@ using base::Error;
 using base::Failure;
 using base::Status;
 
-Error system_error(const fs::path& path, const char* action, int number) {
-    return {Failure::usage, fmt::format("cannot {}: {}", action, std::strerror(number)), path.string(),
-            "give --output a folder that can be written"};
+Error system_error(const fs::path& path, base::Phrase action, int number) {
+    return {Failure::usage, base::say("{}: {}", base::Sentence(action), base::system_reason(number)), path.string(),
+            base::say("give --output a folder that can be written")};
 }
 
 // Opened and locked. A file that another run replaced in between, by finish(), is opened again.
 base::Result<base::Descriptor> locked(const fs::path& path) {
     for (int turn = 0; turn < 10; ++turn) {
         base::Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666));
-        if (!file) return system_error(path, "open", errno);
+        if (!file) return system_error(path, base::phrase("cannot open"), errno);
         if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0)
-            return Error{Failure::usage, "another gemmscope is sweeping into this file", path.string(),
-                         "wait for it, or give --output"};
+            return Error{Failure::usage, base::say("another gemmscope is sweeping into this file"), path.string(),
+                         base::say("wait for it, or give --output")};
         struct stat mine {
         }, there{};
-        if (::fstat(file.number(), &mine) != 0) return system_error(path, "open", errno);
+        if (::fstat(file.number(), &mine) != 0) return system_error(path, base::phrase("cannot open"), errno);
         if (!S_ISREG(mine.st_mode))
-            return Error{Failure::usage, "it is no regular file", path.string(), "give --output a folder"};
+            return Error{Failure::usage, base::say("it is no regular file"), path.string(),
+                         base::say("give --output a folder")};
         if (::stat(path.c_str(), &there) == 0 && mine.st_ino == there.st_ino && mine.st_dev == there.st_dev)
             return file;
     }
-    return Error{Failure::usage, "it is replaced again and again", path.string(), "end what does so"};
+    return Error{Failure::usage, base::say("it is replaced again and again"), path.string(),
+                 base::say("end what does so")};
 }
 
 } // namespace
@@ -70,7 +72,7 @@ Status SweepLog::begin(const catalog::Kernel& kernel, const std::string& device)
     const std::string header = header_of(kernel, device);
     // Begun by a run that was killed before the header was whole.
     if (text->size() < header.size() && header.starts_with(*text)) {
-        if (::ftruncate(file_.number(), 0) != 0) return failed("write");
+        if (::ftruncate(file_.number(), 0) != 0) return failed(base::phrase("cannot write"));
         if (auto written = write(header); !written) return written;
         text = header;
     }
@@ -78,14 +80,16 @@ Status SweepLog::begin(const catalog::Kernel& kernel, const std::string& device)
     if (!record) return record.error();
     if (!(*record)->is_of(kernel)) {
         moved_ = path_.parent_path() / fmt::format("{}.{}.txt", kernel.id, (*record)->code().substr(0, 8));
-        if (::rename(path_.c_str(), moved_.c_str()) != 0) return failed("move the older record aside");
+        if (::rename(path_.c_str(), moved_.c_str()) != 0)
+            return failed(base::phrase("cannot move the older record aside"));
         return base::Done{};
     }
     if ((*record)->device() != device)
-        return Error{Failure::usage, fmt::format("it is of an {}, not of an {}", (*record)->device(), device),
-                     path_.string(), "give another --output"};
+        return Error{Failure::usage, base::say("it is of an {}, not of an {}", (*record)->device(), device),
+                     path_.string(), base::say("give another --output")};
     const size_t whole = text->rfind('\n') + 1;
-    if (whole < text->size() && ::ftruncate(file_.number(), static_cast<off_t>(whole)) != 0) return failed("write");
+    if (whole < text->size() && ::ftruncate(file_.number(), static_cast<off_t>(whole)) != 0)
+        return failed(base::phrase("cannot write"));
     known_ = std::move(*record);
     return base::Done{};
 }
@@ -109,13 +113,15 @@ Status SweepLog::write(std::string_view text) {
     while (!text.empty()) {
         const ssize_t count = ::write(file_.number(), text.data(), text.size());
         if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return failed("write");
+        if (count <= 0) return failed(base::phrase("cannot write"));
         text.remove_prefix(static_cast<size_t>(count));
     }
     return base::Done{};
 }
 
-Status SweepLog::sync() { return ::fdatasync(file_.number()) == 0 ? Status(base::Done{}) : failed("write"); }
+Status SweepLog::sync() {
+    return ::fdatasync(file_.number()) == 0 ? Status(base::Done{}) : failed(base::phrase("cannot write"));
+}
 
 Status SweepLog::finish() {
     auto record = SweepRecord::read(path_);
@@ -125,6 +131,6 @@ Status SweepLog::finish() {
     return written;
 }
 
-Error SweepLog::failed(const char* action) const { return system_error(path_, action, errno); }
+Error SweepLog::failed(base::Phrase action) const { return system_error(path_, action, errno); }
 
 } // namespace gpu

@@ -30,7 +30,7 @@ private:
     SweepLog(std::filesystem::path path, base::Descriptor file) : path_(std::move(path)), file_(std::move(file)) {}
     base::Status begin(const catalog::Kernel&, const std::string& device);
     base::Status write(std::string_view);
-    base::Error failed(const char* action) const;
+    base::Error failed(base::Phrase action) const;
 
     std::filesystem::path path_, moved_;
     base::Descriptor file_; // locked

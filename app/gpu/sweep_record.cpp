@@ -25,7 +25,7 @@ using catalog::Problem;
 
 constexpr std::string_view first_line = "gemmscope sweep 1";
 constexpr std::string_view fixed_columns = "size ms cublas_ms samples spread by";
-constexpr const char* cure = "delete the file and run gemmscope sweep again";
+constexpr base::Phrase cure = base::phrase("delete the file and run gemmscope sweep again");
 
 // A file of a million points is 60 MB.
 constexpr size_t most_points = 1'000'000, longest_line = 4096, most_sources = 10'000, most_parameters = 64,
@@ -105,11 +105,11 @@ public:
                 edge(word.substr(second + 1))};
     }
     std::string_view rest() const { return rest_; }
-    const std::string& wrong() const { return wrong_; }
+    const base::Sentence& wrong() const { return wrong_; }
     void fail(std::string_view word) {
         if (wrong_.empty())
-            wrong_ =
-                word.empty() ? "a number is missing" : fmt::format("{} is not what belongs here", word.substr(0, 40));
+            wrong_ = word.empty() ? base::say("a number is missing")
+                                  : base::say("{} is not what belongs here", word.substr(0, 40));
     }
 
 private:
@@ -129,7 +129,7 @@ private:
         return value;
     }
     std::string_view rest_;
-    std::string wrong_;
+    base::Sentence wrong_;
 };
 
 base::Result<SweepSource> source_from(std::string_view json) {
@@ -161,7 +161,7 @@ public:
 
     base::Result<std::shared_ptr<const SweepRecord>> read() {
         if (next() != first_line)
-            return error(fmt::format("it does not begin with \"{}\"", first_line), "give the file of a sweep");
+            return error(base::say("it does not begin with \"{}\"", first_line), base::say("give the file of a sweep"));
         for (auto [name, value] :
              {std::pair{"kernel: ", &record_->kernel_}, {"code: ", &record_->code_}, {"device: ", &record_->device_}})
             if (auto read = named(name, *value); !read) return read.error();
@@ -187,13 +187,13 @@ private:
         text_.remove_prefix(std::min(end + 1, text_.size()));
         return line;
     }
-    Error error(std::string what, const char* todo = cure) const {
+    Error error(base::Sentence what, base::Sentence todo = cure) const {
         return {Failure::usage, std::move(what), fmt::format("{}:{}", path_.string(), number_), todo};
     }
     base::Status named(std::string_view name, std::string& value) {
         const std::string_view line = next();
         if (!line.starts_with(name) || line.size() == name.size() || line.size() > longest_line)
-            return error(fmt::format("\"{}\" is expected here", base::trimmed(name)));
+            return error(base::say("\"{}\" is expected here", base::trimmed(name)));
         value = line.substr(name.size());
         return base::Done{};
     }
@@ -201,24 +201,24 @@ private:
         std::string operation, operands;
         if (auto read = named("operation: ", operation); !read) return read;
         if (auto known = catalog::operation_named(operation)) record_->operation_ = *known;
-        else return error("the operation is none that is known");
+        else return error(base::say("the operation is none that is known"));
         if (auto read = named("operands: ", operands); !read) return read;
         if (auto known = catalog::operand_type_named(operands)) record_->operands_ = *known;
-        else return error("the operands have no type that is known");
+        else return error(base::say("the operands have no type that is known"));
         return base::Done{};
     }
     base::Status columns() {
         const std::string_view line = next();
         if (line.size() > longest_line || !line.ends_with(fixed_columns))
             return error(
-                fmt::format("the names of the columns, the last being \"{}\", are expected here", fixed_columns));
+                base::say("the names of the columns, the last being \"{}\", are expected here", fixed_columns));
         Words words(line.substr(0, line.size() - fixed_columns.size()));
         while (!words.rest().empty()) {
             const std::string_view name = words.next();
             auto& known = record_->parameters_;
             if (!is_name(name) || known.size() == most_parameters ||
                 std::find(known.begin(), known.end(), name) != known.end())
-                return error(fmt::format("\"{}\" cannot be a parameter's column", name.substr(0, 40)));
+                return error(base::say("\"{}\" cannot be a parameter's column", name.substr(0, 40)));
             known.emplace_back(name);
         }
         row_.resize(record_->parameters_.size());
@@ -229,7 +229,7 @@ private:
         const std::string_view number = line.substr(0, colon);
         if (colon == line.npos || number != std::to_string(record_->sources_.size() + 1) ||
             record_->sources_.size() == most_sources || line.size() > longest_line)
-            return error(fmt::format("\"by {}: {{...}}\" is expected here", record_->sources_.size() + 1));
+            return error(base::say("\"by {}: {{...}}\" is expected here", record_->sources_.size() + 1));
         auto source = source_from(line.substr(colon + 2));
         if (!source) return error(source.error().what);
         record_->sources_.push_back(std::move(*source));
@@ -237,7 +237,8 @@ private:
     }
     base::Status point(std::string_view line) {
         if (line.size() > longest_line || record_->points_.size() == most_points)
-            return error(line.size() > longest_line ? "the line is too long" : "there are too many points");
+            return error(line.size() > longest_line ? base::say("the line is too long")
+                                                    : base::say("there are too many points"));
         Words words(line);
         for (int& value : row_) value = words.integer(std::numeric_limits<int>::min(), std::numeric_limits<int>::max());
         SweepPoint p;
@@ -250,13 +251,13 @@ private:
         if (!words.wrong().empty()) return error(words.wrong());
         p.source = by - 1;
         if (static_cast<size_t>(p.source) >= record_->sources_.size())
-            return error(fmt::format("there is no \"by {}\"", p.source + 1));
+            return error(base::say("there is no \"by {}\"", p.source + 1));
         if (p.measured() != words.rest().empty())
-            return error(p.measured() ? "something follows the line's last number"
-                                      : "neither a time nor a reason stands here");
+            return error(p.measured() ? base::say("something follows the line's last number")
+                                      : base::say("neither a time nor a reason stands here"));
         auto& sizes = record_->sizes_;
         if (std::find(sizes.begin(), sizes.end(), p.problem) == sizes.end()) sizes.push_back(p.problem);
-        if (sizes.size() > most_sizes) return error("there are too many sizes");
+        if (sizes.size() > most_sizes) return error(base::say("there are too many sizes"));
         p.reason = words.rest();
         record_->points_.push_back(std::move(p));
         record_->rows_.insert(record_->rows_.end(), row_.begin(), row_.end());
@@ -294,7 +295,7 @@ base::Status SweepRecord::index() {
                                std::equal(values.begin(), values.end(), row(table_[at] - 1).begin()))) {
             at = (at + 1) & (slots - 1);
             if (++chain > longest_chain)
-                return Error{Failure::usage, "its settings were chosen to be slow to look up", {}, {}};
+                return Error{Failure::usage, base::say("its settings were chosen to be slow to look up"), {}, {}};
         }
         const size_t to = table_[at] ? table_[at] - 1 : kept++;
         table_[at] = static_cast<uint32_t>(to + 1);
@@ -313,7 +314,8 @@ base::Status SweepRecord::index() {
         auto& known = offered[i % parameters_.size()];
         const auto place = std::lower_bound(known.begin(), known.end(), rows_[i]);
         if (place == known.end() || *place != rows_[i]) known.insert(place, rows_[i]);
-        if (known.size() > most_values) return Error{Failure::usage, "a parameter has too many values", {}, {}};
+        if (known.size() > most_values)
+            return Error{Failure::usage, base::say("a parameter has too many values"), {}, {}};
     }
     std::sort(sizes_.begin(), sizes_.end(), [](const Problem& a, const Problem& b) { return key(a) < key(b); });
     best_.assign(sizes_.size(), nullptr);

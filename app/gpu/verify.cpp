@@ -2,8 +2,6 @@
 
 #include "base/random.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -93,19 +91,19 @@ double max_abs_error(const Reference& reference, base::NumbersView c) {
     return largest;
 }
 
-base::Result<double> relative_error(const Launch& launch, const Reference& expected, double error, std::string todo) {
+base::Result<double> relative_error(const Launch& launch, const Reference& expected, double error,
+                                    base::Sentence todo) {
     const auto [m, n, k] = launch.problem;
     if (!std::isfinite(expected.largest) || !std::isfinite(expected.tolerance))
-        return base::Error{base::Failure::check_failed,
-                           fmt::format("{} cannot be verified at {} x {} x {}: what C should be is not finite",
-                                       launch.kernel, m, n, k),
-                           {},
-                           "choose smaller factors"};
+        return base::Error{
+            base::Failure::check_failed,
+            base::say("{} cannot be verified at {} x {} x {}: what C should be is not finite", launch.kernel, m, n, k),
+            {},
+            base::say("choose smaller factors")};
     if (error <= expected.tolerance) return error / expected.largest;
     return base::Error{base::Failure::check_failed,
-                       fmt::format("{} is wrong at {} x {} x {}: relative error {:.2g}, {:.2g} would pass",
-                                   launch.kernel, m, n, k, error / expected.largest,
-                                   expected.tolerance / expected.largest),
+                       base::say("{} is wrong at {} x {} x {}: relative error {:.2g}, {:.2g} would pass", launch.kernel,
+                                 m, n, k, error / expected.largest, expected.tolerance / expected.largest),
                        {},
                        std::move(todo)};
 }

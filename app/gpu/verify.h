@@ -33,7 +33,7 @@ Reference reference(const Operands&, size_t at_most = 1024);
 double max_abs_error(const Reference&, base::NumbersView c);
 // `error`, of the launch's product, over the largest element. Too large or NaN, or a reference that is not
 // finite, to which everything would be close enough: an error (Failure::check_failed) that says so.
-base::Result<double> relative_error(const Launch&, const Reference&, double error, std::string todo);
+base::Result<double> relative_error(const Launch&, const Reference&, double error, base::Sentence todo);
 // The largest difference of any two elements, NaN if one of them is not a number.
 double max_abs_difference(base::NumbersView c, base::NumbersView other);
 

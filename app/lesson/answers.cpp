@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/system_reason.h"
 #include "base/text.h"
 #include "trace/trace.h"
 
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <optional>
 
@@ -161,8 +161,9 @@ base::Result<Answers> read_answers(const std::filesystem::path& path) {
     std::error_code error;
     if (!std::filesystem::exists(path, error)) return Answers{};
     if (const auto bytes = std::filesystem::file_size(path, error); !error && bytes > largest_file)
-        return base::Error{base::Failure::usage, fmt::format("{} is more than answers take", base::bytes_text(bytes)),
-                           path.string(), "give the file that gemmscope wrote, or move it away to begin a new one"};
+        return base::Error{base::Failure::usage, base::say("{} is more than answers take", base::bytes_text(bytes)),
+                           path.string(),
+                           base::say("give the file that gemmscope wrote, or move it away to begin a new one")};
     auto text = base::read_file(path);
     if (!text) return text.error();
     return parse_answers(*text);
@@ -173,8 +174,8 @@ base::Status append(const std::filesystem::path& path, const Given& given) {
     std::filesystem::create_directories(path.parent_path(), error);
     const uintmax_t bytes = std::filesystem::file_size(path, error);
     if (!error && bytes > largest_file - longest_line)
-        return base::Error{base::Failure::usage, "the file of answers is full", path.string(),
-                           "move it away to begin a new one"};
+        return base::Error{base::Failure::usage, base::say("the file of answers is full"), path.string(),
+                           base::say("move it away to begin a new one")};
     // A line that a crash has cut short ends here.
     std::string line = to_line(given);
     if (std::ifstream last(path, std::ios::binary); last && last.seekg(-1, std::ios::end) && last.get() != '\n')
@@ -182,8 +183,8 @@ base::Status append(const std::filesystem::path& path, const Given& given) {
     std::ofstream file(path, std::ios::app | std::ios::binary);
     file << line << std::flush;
     if (file) return base::Done{};
-    return base::Error{base::Failure::usage, fmt::format("cannot write: {}", std::strerror(errno)), path.string(),
-                       "make room, or let the folder be written to"};
+    return base::Error{base::Failure::usage, base::say("{}: {}", base::say("cannot write"), base::system_reason(errno)),
+                       path.string(), base::say("make room, or let the folder be written to")};
 }
 
 } // namespace lesson

@@ -5,7 +5,6 @@
 #include "lesson/tell.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -22,16 +21,17 @@ public:
         for (const std::string& id : lesson_.needs) check_need(id);
         for (size_t i = 0; i < lesson_.steps.size(); ++i) check_step(i);
         if (lesson_.teachers.en.empty())
-            add(1, "the sheet for teachers is missing", "end the file with ## For teachers {#teachers}");
+            add(1, base::say("the sheet for teachers is missing"),
+                base::say("end the file with ## For teachers {{#teachers}}"));
         return std::move(faults_);
     }
 
 private:
-    void add_to(const std::filesystem::path& file, uint32_t line, std::string what, std::string todo) {
+    void add_to(const std::filesystem::path& file, uint32_t line, base::Sentence what, base::Sentence todo) {
         faults_.push_back(
             {base::Failure::check_failed, std::move(what), fmt::format("{}:{}", file.string(), line), std::move(todo)});
     }
-    void add(uint32_t line, std::string what, std::string todo) {
+    void add(uint32_t line, base::Sentence what, base::Sentence todo) {
         add_to(lesson_.path, line, std::move(what), std::move(todo));
     }
 
@@ -40,12 +40,12 @@ private:
         const bool beside =
             id.find('/') == id.npos && std::filesystem::exists(lesson_.path.parent_path() / (id + ".md"), ignored);
         if (id == lesson_.id)
-            return add(lesson_.needs_line, "the lesson needs itself", "name those that come before it");
+            return add(lesson_.needs_line, base::say("the lesson needs itself"),
+                       base::say("name those that come before it"));
         if (beside || std::find(lessons_.begin(), lessons_.end(), id) != lessons_.end()) return;
-        add(lesson_.needs_line, fmt::format("there is no lesson \"{}\"", id),
-            lessons_.empty()
-                ? "give its folder with --lessons"
-                : fmt::format("choose among {}, or give its folder with --lessons", fmt::join(lessons_, ", ")));
+        add(lesson_.needs_line, base::say("there is no lesson \"{}\"", id),
+            lessons_.empty() ? base::say("give its folder with --lessons")
+                             : base::say("choose among {}, or give its folder with --lessons", base::names(lessons_)));
     }
 
     void check_step(size_t number) {
@@ -61,8 +61,8 @@ private:
     void check_names(const Step& step) {
         for (const std::string& view : step.scene.views)
             if (std::find(views_.begin(), views_.end(), view) == views_.end())
-                add(step.line, fmt::format("there is no view \"{}\"", view),
-                    fmt::format("choose one of {}", fmt::join(views_, ", ")));
+                add(step.line, base::say("there is no view \"{}\"", view),
+                    base::say("choose one of {}", base::names(views_)));
         const auto kernel = executions_.catalog().find(step.scene.subject.kernel);
         if (kernel && !step.scene.slider.empty()) check_parameter(*kernel, step, step.scene.slider, "slider");
         if (!kernel || !step.question) return;
@@ -70,18 +70,19 @@ private:
     }
     void check_parameter(const catalog::Kernel& kernel, const Step& step, const std::string& name, const char* key) {
         if (catalog::find_parameter(kernel, name)) return;
-        add(step.line, fmt::format("{} = \"{}\", and {} has no such parameter", key, name, kernel.id),
-            fmt::format("choose one of {}", fmt::join(catalog::parameter_names(kernel), ", ")));
+        add(step.line, base::say("{} = \"{}\", and {} has no such parameter", key, name, kernel.id),
+            base::say("choose one of {}", base::names(catalog::parameter_names(kernel))));
     }
 
     void check_length(const Step& step, const Told& told) {
         const auto one = [&](const Prose& text, const std::filesystem::path& file) {
             const uint32_t line = text.empty() || text[0].runs.empty() ? step.line : text[0].runs[0].line;
             if (text.empty())
-                add_to(file, line, fmt::format("the step \"{}\" says nothing", step.id), "write a sentence or two");
+                add_to(file, line, base::say("the step \"{}\" says nothing", step.id),
+                       base::say("write a sentence or two"));
             if (const int count = words(text); count > most_words)
-                add_to(file, line, fmt::format("the text has {} words", count),
-                       fmt::format("say it in {}: it stands beside a picture", most_words));
+                add_to(file, line, base::say("the text has {} words", count),
+                       base::say("say it in {}: it stands beside a picture", most_words));
         };
         one(told.text.en, lesson_.path);
         if (lesson_.chinese) one(told.text.zh, *lesson_.chinese);
@@ -94,32 +95,33 @@ private:
             const auto value = evaluate(statement.text, lookup);
             if (!value) add(statement.line, value.error().what, value.error().todo);
             else if (*value == 0)
-                add(statement.line, fmt::format("\"{}\" does not hold{}", statement.text, values(statement, figures)),
-                    "mend the statement or the step");
+                add(statement.line, does_not_hold(statement, figures), base::say("mend the statement or the step"));
         }
     }
-    // ": access.wavefronts is 32"
-    static std::string values(const Formula& statement, Figures& figures) {
-        std::string text;
+    // With what is known of its names: "access.wavefronts is 32".
+    static base::Sentence does_not_hold(const Formula& statement, Figures& figures) {
+        std::vector<base::Sentence> values;
         for (const std::string& name : names_in(statement.text))
             if (const auto value = figures.value(name))
-                text += fmt::format("{} {} is {}", text.empty() ? ":" : ",", name, number_text(*value));
-        return text;
+                values.push_back(base::say("{} is {}", name, number_text(*value)));
+        if (values.empty()) return base::say("\"{}\" does not hold", statement.text);
+        return base::say("\"{}\" does not hold: {}", statement.text, base::list(std::move(values), ", "));
     }
 
     void check_question(const Step& step, const Told& told) {
         const Question& question = *step.question;
         if (question.explanation.en.empty())
-            add(question.line, "the question has no explanation", "write a paragraph behind its block");
+            add(question.line, base::say("the question has no explanation"),
+                base::say("write a paragraph behind its block"));
         if (lesson_.chinese && question.explanation.zh.empty())
-            add_to(*lesson_.chinese, question.line, fmt::format("the question of \"{}\" has no explanation", step.id),
-                   "translate it");
+            add_to(*lesson_.chinese, question.line, base::say("the question of \"{}\" has no explanation", step.id),
+                   base::say("translate it"));
         if (step.scene.number && step.scene.number->text == question.answer.text &&
             question.subject == step.scene.subject)
-            add(question.line, fmt::format("the step's number, {}, tells the answer", question.answer.text),
-                "leave the number away, or let the question name another setting");
+            add(question.line, base::say("the step's number, {}, tells the answer", question.answer.text),
+                base::say("leave the number away, or let the question name another setting"));
         if (told.question && question.kind == Question::Kind::number && question.within < 0)
-            add(question.line, "within is negative", "write a share of the answer, such as 0.05");
+            add(question.line, base::say("within is negative"), base::say("write a share of the answer, such as 0.05"));
     }
 
     Executions& executions_;

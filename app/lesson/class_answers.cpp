@@ -47,7 +47,7 @@ Title title_of(const Question* question, const catalog::Values& parameters) {
     const Lookup lookup = [&](const std::string& name) -> base::Result<double> {
         const auto known = parameters.find(name);
         if (known != parameters.end()) return double(known->second);
-        return base::Error{base::Failure::missing, name, {}, {}};
+        return base::Error{base::Failure::missing, base::verbatim(name), {}, {}};
     };
     std::vector<base::Error> open;
     return {plain_text(filled(question->title.en, lookup, {}, open), " "),

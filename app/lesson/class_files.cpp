@@ -59,29 +59,34 @@ public:
     void add(const fs::path& file) {
         std::error_code error;
         if (!seen_.insert(fs::weakly_canonical(file, error)).second) return; // given twice
-        if (!fs::exists(file, error)) return leave_out(file, "there is no such file", "give each student's answers");
-        if (!fs::is_regular_file(file, error)) return leave_out(file, "this is no file", "give each student's answers");
+        if (!fs::exists(file, error))
+            return leave_out(file, base::say("there is no such file"), base::say("give each student's answers"));
+        if (!fs::is_regular_file(file, error))
+            return leave_out(file, base::say("this is no file"), base::say("give each student's answers"));
         if (files_.students.size() >= most_students)
-            return leave_out(file, fmt::format("a class has at most {} students", most_students), "give fewer files");
+            return leave_out(file, base::say("a class has at most {} students", most_students),
+                             base::say("give fewer files"));
         const uintmax_t bytes = fs::file_size(file, error);
         if (error || bytes > most_bytes - bytes_)
-            return leave_out(file, fmt::format("a class's files have at most {}", base::bytes_text(most_bytes)),
-                             "give fewer files");
+            return leave_out(file, base::say("a class's files have at most {}", base::bytes_text(most_bytes)),
+                             base::say("give fewer files"));
         auto read = read_answers(file);
         if (!read) return files_.left_out.push_back(read.error());
         if (read->given.empty() && bytes > 0)
-            return leave_out(file, "no line of it is an answer", "ask for the student's answers.jsonl");
+            return leave_out(file, base::say("no line of it is an answer"),
+                             base::say("ask for the student's answers.jsonl"));
         bytes_ += bytes;
         files_.damaged += read->damaged;
         files_.students.push_back(std::move(*read));
     }
     void nothing_in(const fs::path& folder) {
-        leave_out(folder, "there are no answers in this folder", "give the folder of the students' answers.jsonl");
+        leave_out(folder, base::say("there are no answers in this folder"),
+                  base::say("give the folder of the students' answers.jsonl"));
     }
     ClassFiles take() { return std::move(files_); }
 
 private:
-    void leave_out(const fs::path& file, std::string what, std::string todo) {
+    void leave_out(const fs::path& file, base::Sentence what, base::Sentence todo) {
         files_.left_out.push_back({base::Failure::usage, std::move(what), file.string(), std::move(todo)});
     }
 

@@ -3,8 +3,6 @@
 #include "session/sample.h"
 #include "session/series.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace lesson {
@@ -17,7 +15,7 @@ constexpr double whole_products = 512.0 * 512 * 512;
 constexpr double most_products = 2048.0 * 2048 * 2048; // some seconds
 double products(const catalog::Problem& size) { return static_cast<double>(size.m) * size.n * size.k; }
 
-base::Error stopped() { return {base::Failure::check_failed, "stopped", {}, {}}; }
+base::Error stopped() { return {base::Failure::check_failed, base::say("stopped"), {}, {}}; }
 
 } // namespace
 
@@ -36,11 +34,12 @@ base::Result<session::Speed> Recorded::speed(std::shared_ptr<const catalog::Kern
         const auto speed = session::Speeds(kernel, sweeps, series_, device).at(values, size);
         if (speed && speed->gflops > 0) return *speed;
     }
-    return base::Error{base::Failure::check_failed,
-                       fmt::format("no speed of this setting of {} at {} x {} x {} comes with the program", kernel->id,
-                                   size.m, size.n, size.k),
-                       {},
-                       "choose a setting and a speed_size that were recorded: gemmscope speed " + kernel->id};
+    return base::Error{
+        base::Failure::check_failed,
+        base::say("no speed of this setting of {} at {} x {} x {} comes with the program", kernel->id, size.m, size.n,
+                  size.k),
+        {},
+        base::say("choose a setting and a speed_size that were recorded: gemmscope speed {}", kernel->id)};
 }
 
 base::Result<Executions::Entry*> Executions::entry(const session::Subject& subject) {
@@ -116,13 +115,12 @@ base::Result<std::shared_ptr<const session::FullRun>> Executions::run(Entry& ent
         if (sample.value) return sample.value;
         if (sample.failed->error.failure != base::Failure::missing) return sample.failed->error;
         if (products(size) > most_products)
-            return base::Error{
-                base::Failure::usage,
-                fmt::format("a product of {} x {} x {} takes too long to execute whole, which this kernel "
-                            "needs: {}",
-                            size.m, size.n, size.k, sample.failed->error.what),
-                {},
-                "choose a smaller m, n or k"};
+            return base::Error{base::Failure::usage,
+                               base::say("a product of {} x {} x {} takes too long to execute whole, which this kernel "
+                                         "needs: {}",
+                                         size.m, size.n, size.k, sample.failed->error.what),
+                               {},
+                               base::say("choose a smaller m, n or k")};
     }
     if (auto ready = fill(entry); !ready) return ready.error();
     const auto run = session::run_grid(*entry.job, *entry.prepared, threads_, stop_);
@@ -144,10 +142,10 @@ base::Result<std::shared_ptr<const Traced>> Executions::block(const session::Sub
     const base::Dim3 grid = entry.job->shape.grid;
     if (index.x >= grid.x || index.y >= grid.y || index.z >= grid.z)
         return base::Error{base::Failure::usage,
-                           fmt::format("there is no block ({}, {}, {}) in a grid of {} x {} x {}", index.x, index.y,
-                                       index.z, grid.x, grid.y, grid.z),
+                           base::say("there is no block ({}, {}, {}) in a grid of {} x {} x {}", index.x, index.y,
+                                     index.z, grid.x, grid.y, grid.z),
                            {},
-                           "choose one of the grid, counted from 0"};
+                           base::say("choose one of the grid, counted from 0")};
     if (auto ready = fill(entry); !ready) return ready.error();
     const auto run = session::run_block(*entry.job, *entry.prepared, index, stop_);
     if (run.failed) return run.failed->error;
@@ -201,9 +199,9 @@ base::Result<std::shared_ptr<const Resources>> Executions::resources(const sessi
 base::Result<session::Speed> Executions::speed(const session::Subject& subject, const catalog::Problem& size) {
     if (!subject.breaks.empty())
         return base::Error{base::Failure::check_failed,
-                           "the speed of broken code is not known",
+                           base::say("the speed of broken code is not known"),
                            {},
-                           "tell speeds in a step without breaks"};
+                           base::say("tell speeds in a step without breaks")};
     auto known = job(subject);
     if (!known) return known.error();
     return recorded_->speed(catalog_.find(subject.kernel), (*known)->parameters, size);

@@ -8,9 +8,6 @@
 #include "lesson/moment_words.h"
 #include "trace/trace.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -26,7 +23,7 @@ using Value = base::Result<double>;
 
 double real(uint64_t value) { return static_cast<double>(value); }
 
-base::Error none(std::string what, std::string todo = {}) {
+base::Error none(base::Sentence what, base::Sentence todo = {}) {
     return {base::Failure::check_failed, std::move(what), {}, std::move(todo)};
 }
 
@@ -54,7 +51,8 @@ base::Result<Access> access_of(Figures& figures) {
     const trace::Event& event = trace.events[*number];
     Access access{trace.listing->instructions[event.pc], event.active, nullptr, nullptr, figures.scene().subject.arch};
     if (event.access >= trace.accesses.size())
-        return none("there is no access at this moment", "choose a moment such as \"load of As\"");
+        return none(base::say("there is no access at this moment"),
+                    base::say("choose a moment such as \"load of As\""));
     const bool copies = access.instruction.kind == Kind::async_copy;
     if (access.instruction.space == Space::shared) access.shared = &trace.accesses[event.access];
     if (access.instruction.space == Space::global) access.global = &trace.accesses[event.access];
@@ -87,14 +85,16 @@ Value of_shared(Figures& figures, double (*f)(const Access&)) {
     auto access = access_of(figures);
     if (!access) return access.error();
     if (!access->shared)
-        return none("the access at this moment is none to shared memory", "choose a moment such as \"load of As\"");
+        return none(base::say("the access at this moment is none to shared memory"),
+                    base::say("choose a moment such as \"load of As\""));
     return f(*access);
 }
 Value of_global(Figures& figures, double (*f)(const Access&)) {
     auto access = access_of(figures);
     if (!access) return access.error();
     if (!access->global)
-        return none("the access at this moment is none to global memory", "choose a moment such as \"load of A\"");
+        return none(base::say("the access at this moment is none to global memory"),
+                    base::say("choose a moment such as \"load of A\""));
     return f(*access);
 }
 template <class F>
@@ -108,7 +108,8 @@ Value of_verification(Figures& figures, double (*f)(const session::Verification&
     auto grid = figures.executions().grid(figures.scene().subject);
     if (!grid) return grid.error();
     if (!(*grid)->run->verification)
-        return none("C is not compared at this size: only some blocks are executed", "choose a smaller size");
+        return none(base::say("C is not compared at this size: only some blocks are executed"),
+                    base::say("choose a smaller size"));
     return f(*(*grid)->run->verification);
 }
 Value of_block(Figures& figures, double (*f)(const session::BlockRun&)) {
@@ -137,7 +138,7 @@ Value of_speed(Figures& figures, double (*f)(const session::Speed&)) {
     auto speed = figures.executions().speed(figures.scene().subject, figures.scene().speed_size);
     if (!speed) return speed.error();
     const double value = f(*speed);
-    if (!(value > 0)) return none("cuBLAS was not measured beside it");
+    if (!(value > 0)) return none(base::say("cuBLAS was not measured beside it"));
     return value;
 }
 
@@ -172,7 +173,7 @@ base::Result<Waves> waves(Figures& figures) {
     auto resources = figures.executions().resources(scene.subject);
     if (!resources) return resources.error();
     const analysis::Device* device = analysis::device_of(scene.subject.arch);
-    if (!device) return none("no GPU of this architecture is listed");
+    if (!device) return none(base::say("no GPU of this architecture is listed"));
     session::Subject large = scene.subject;
     large.problem = scene.speed_size;
     const auto kernel = figures.executions().catalog().find(large.kernel);
@@ -304,7 +305,7 @@ void add_launch(std::map<std::string, Reader>& table) {
     };
     table["multiprocessors"] = [](Figures& f) -> Value {
         const analysis::Device* device = analysis::device_of(f.scene().subject.arch);
-        if (!device) return none("no GPU of this architecture is listed");
+        if (!device) return none(base::say("no GPU of this architecture is listed"));
         return double(device->multiprocessors);
     };
     table["threads"] = [](Figures& f) {
@@ -370,7 +371,7 @@ std::optional<Value> lane_figure(Figures& figures, const std::string& name, int 
     if (!access) return Value(access.error());
     if (name == "active") return Value(double(access->active >> lane & 1));
     const trace::Addresses* addresses = access->shared ? access->shared : access->global;
-    if (!addresses) return Value(none("there is no access to shared or global memory at this moment"));
+    if (!addresses) return Value(none(base::say("there is no access to shared or global memory at this moment")));
     const trace::Addresses& all = *addresses;
     if (!(access->active >> lane & 1)) return Value(-1.0);
     const auto first = static_cast<size_t>(std::countr_zero(access->active | 1u << 31));
@@ -417,7 +418,8 @@ base::Result<double> Figures::of_step(const Step& step, const std::string& name)
     Figures other(executions_, *lesson_, scene);
     other.depth_ = depth_ + 1;
     if (other.depth_ > 1) // a.b.c.M
-        return base::Error{base::Failure::usage, fmt::format("\"{}\" is a step of a step", name), {}, "name one step"};
+        return base::Error{
+            base::Failure::usage, base::say("\"{}\" is a step of a step", name), {}, base::say("name one step")};
     return other.value(question ? name.substr(asked.size()) : name);
 }
 
@@ -442,11 +444,11 @@ base::Result<double> Figures::value(const std::string& name, std::optional<int> 
     if (const auto parameter = (*job)->parameters.find(name); parameter != (*job)->parameters.end())
         return double(parameter->second);
     if (const Step* other = lesson_->step(first); other && !rest.empty()) return of_step(*other, rest);
-    return base::Error{base::Failure::usage,
-                       fmt::format("there is no figure \"{}\"", name),
-                       {},
-                       fmt::format("known are the kernel's parameters, STEP.figure, STEP.question.figure and {}",
-                                   fmt::join(names(), ", "))};
+    return base::Error{
+        base::Failure::usage,
+        base::say("there is no figure \"{}\"", name),
+        {},
+        base::say("known are the kernel's parameters, STEP.figure, STEP.question.figure and {}", base::names(names()))};
 }
 
 } // namespace lesson

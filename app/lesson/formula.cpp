@@ -1,6 +1,5 @@
 #include "lesson/formula.h"
 
-#include <fmt/format.h>
 #include <muParser.h>
 
 #include <algorithm>
@@ -16,8 +15,8 @@ constexpr size_t longest_formula = 240;
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-base::Error wrong(const std::string& formula, std::string_view why, std::string todo) {
-    return {base::Failure::usage, fmt::format("\"{}\": {}", formula, why), {}, std::move(todo)};
+base::Error wrong(const std::string& formula, const base::Sentence& why, base::Sentence todo) {
+    return {base::Failure::usage, base::say("\"{}\": {}", formula, why), {}, std::move(todo)};
 }
 
 // muParser takes = for an assignment, which is always a mistake here.
@@ -85,13 +84,14 @@ std::vector<std::string> names_in(std::string_view formula) {
 
 base::Result<double> evaluate(const std::string& formula, const Lookup& lookup) {
     if (formula.find_first_not_of(" \t") == formula.npos)
-        return wrong(formula, "it is empty", "write a figure or an expression of figures");
+        return wrong(formula, base::say("it is empty"), base::say("write a figure or an expression of figures"));
     if (formula.size() > longest_formula)
-        return wrong(formula.substr(0, 40) + "...", "it is too long",
-                     fmt::format("write at most {} characters", longest_formula));
+        return wrong(formula.substr(0, 40) + "...", base::say("it is too long"),
+                     base::say("write at most {} characters", longest_formula));
     if (std::any_of(formula.begin(), formula.end(), [](char c) { return c < ' ' || c > '~' || c == '"'; }))
-        return wrong(formula, "it has characters that no expression has", "write numbers, figures and operators");
-    if (assigns(formula)) return wrong(formula, "= stands where == is meant", "compare with ==");
+        return wrong(formula, base::say("it has characters that no expression has"),
+                     base::say("write numbers, figures and operators"));
+    if (assigns(formula)) return wrong(formula, base::say("= stands where == is meant"), base::say("compare with =="));
     try {
         Calculator calculator;
         for (const std::string& name : names_in(formula)) {
@@ -101,9 +101,10 @@ base::Result<double> evaluate(const std::string& formula, const Lookup& lookup) 
         }
         const double value = calculator.value(formula);
         if (std::isfinite(value)) return value;
-        return wrong(formula, "it has no value: a division by zero, or a logarithm of 0", "mend the expression");
+        return wrong(formula, base::say("it has no value: a division by zero, or a logarithm of 0"),
+                     base::say("mend the expression"));
     } catch (const mu::ParserError& error) {
-        return wrong(formula, error.GetMsg(), "docs/lessons.md lists operators and figures");
+        return wrong(formula, base::verbatim(error.GetMsg()), base::say("docs/lessons.md lists operators and figures"));
     }
 }
 

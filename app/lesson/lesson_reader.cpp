@@ -47,12 +47,13 @@ public:
 
     base::Result<Document> read() {
         if (text_.size() > largest_file)
-            return at(1, fmt::format("the lesson has {}", base::bytes_text(text_.size())),
-                      fmt::format("split it; a lesson may have {}", base::bytes_text(largest_file)));
+            return at(1, base::say("the lesson has {}", base::bytes_text(text_.size())),
+                      base::say("split it; a lesson may have {}", base::bytes_text(largest_file)));
         const size_t start = text_.starts_with("\xef\xbb\xbf") ? 3 : 0;
         const size_t end = text_.find("\n+++", start);
         if (text_.compare(start, fence.size(), fence) != 0 || end == text_.npos)
-            return at(1, "the front matter is missing", "begin the file with +++, a line title = \"...\" and +++");
+            return at(1, base::say("the front matter is missing"),
+                      base::say("begin the file with +++, a line title = \"...\" and +++"));
         const size_t open = text_.find('\n', start) + 1;
         auto front = read_front_matter(open <= end ? text_.substr(open, end - open) : "", path_, 2, translation_);
         if (!front) return front.error();
@@ -64,7 +65,7 @@ public:
     }
 
 private:
-    base::Error at(uint32_t line, std::string what, std::string todo) const {
+    base::Error at(uint32_t line, base::Sentence what, base::Sentence todo) const {
         return {base::Failure::usage, std::move(what), fmt::format("{}:{}", path_, line), std::move(todo)};
     }
 
@@ -73,7 +74,8 @@ private:
         for (Block& block : blocks) {
             if (block.kind != Block::Kind::heading || block.level != 2) {
                 if (document.sections.empty())
-                    return at(block.line, "this stands before the first step", "begin it with ## Title {#id}");
+                    return at(block.line, base::say("this stands before the first step"),
+                              base::say("begin it with ## Title {{#id}}"));
                 document.sections.back().blocks.push_back(std::move(block));
                 continue;
             }
@@ -81,11 +83,11 @@ private:
             if (!section) return section.error();
             for (const Section& other : document.sections)
                 if (other.id == section->id)
-                    return at(block.line, fmt::format("the id \"{}\" stands at line {} already", other.id, other.line),
-                              "choose another");
+                    return at(block.line, base::say("the id \"{}\" stands at line {} already", other.id, other.line),
+                              base::say("choose another"));
             document.sections.push_back(std::move(*section));
             if (document.sections.size() > most_steps + 1)
-                return at(block.line, fmt::format("more than {} steps", most_steps), "split the lesson");
+                return at(block.line, base::say("more than {} steps", most_steps), base::say("split the lesson"));
         }
         return document;
     }
@@ -94,18 +96,19 @@ private:
     base::Result<Section> heading(const Block& block) const {
         for (const Run& run : block.text.runs)
             if (run.style == Run::Style::figure)
-                return at(block.line, "a figure in the title of a step", "say it in the text");
+                return at(block.line, base::say("a figure in the title of a step"), base::say("say it in the text"));
         const std::string text = heading_text(block);
         const size_t open = text.rfind("{#");
         if (open == text.npos || !text.ends_with('}'))
-            return at(block.line, fmt::format("the step \"{}\" has no id", text), "end the heading with {#some_id}");
+            return at(block.line, base::say("the step \"{}\" has no id", text),
+                      base::say("end the heading with {{#some_id}}"));
         Section section{text.substr(open + 2, text.size() - open - 3),
                         block.line,
                         std::string(base::trimmed(std::string_view(text).substr(0, open))),
                         {}};
         if (!is_id(section.id))
-            return at(block.line, fmt::format("the id \"{}\"", section.id),
-                      "use lower case, digits and underscores, at most 40, a letter first");
+            return at(block.line, base::say("the id \"{}\"", section.id),
+                      base::say("use lower case, digits and underscores, at most 40, a letter first"));
         return section;
     }
 
@@ -133,7 +136,7 @@ public:
     base::Result<Lesson> read(const Document& english, const Document* chinese);
 
 private:
-    base::Error at(const std::string& path, uint32_t line, std::string what, std::string todo) const {
+    base::Error at(const std::string& path, uint32_t line, base::Sentence what, base::Sentence todo) const {
         return {base::Failure::usage, std::move(what), fmt::format("{}:{}", path, line), std::move(todo)};
     }
     base::Result<Texts> texts(const Section&, bool translation) const;
@@ -152,37 +155,42 @@ base::Result<Texts> LessonReader::texts(const Section& section, bool translation
         const bool asked = texts.question_line > 0;
         if (block.kind == Block::Kind::heading) {
             if (block.level != 3)
-                return at(path, block.line, "a heading that is neither ## nor ###", "begin it with ### for a question");
-            if (asked) return at(path, block.line, "a second question in one step", "make it a step of its own");
+                return at(path, block.line, base::say("a heading that is neither ## nor ###"),
+                          base::say("begin it with ### for a question"));
+            if (asked)
+                return at(path, block.line, base::say("a second question in one step"),
+                          base::say("make it a step of its own"));
             texts.question = {block.text};
             texts.question_line = block.line;
         } else if (block.kind == Block::Kind::code) {
             if (translation)
-                return at(path, block.line, "a fenced block in a translation", "leave it away: state stands once");
+                return at(path, block.line, base::say("a fenced block in a translation"),
+                          base::say("leave it away: state stands once"));
             const char* wanted = asked ? "toml question" : "toml step";
             const Block*& into = asked ? texts.computed : texts.state;
             if (block.info != wanted || into)
                 return at(path, block.line,
-                          fmt::format("a fenced block \"{}\" where \"{}\" stands once", block.info, wanted),
-                          "see docs/lessons.md");
+                          base::say("a fenced block \"{}\" where \"{}\" stands once", block.info, wanted),
+                          base::say("see docs/lessons.md"));
             into = &block;
             texts.ask = texts.ask_and_explanation.size();
         } else if (block.kind == Block::Kind::item) {
             if (!asked)
-                return at(path, block.line, "a list outside a question",
-                          "write a sentence, or begin a question with ###");
+                return at(path, block.line, base::say("a list outside a question"),
+                          base::say("write a sentence, or begin a question with ###"));
             if (texts.items.size() == most_items)
-                return at(path, block.line, fmt::format("more than {} items", most_items), "leave some away");
+                return at(path, block.line, base::say("more than {} items", most_items), base::say("leave some away"));
             texts.items.push_back({block.text});
         } else {
             (asked ? texts.ask_and_explanation : texts.text).push_back(block.text);
         }
     }
     if (!translation && !texts.state)
-        return at(path, section.line, fmt::format("the step \"{}\" has no state", section.id),
-                  "add ```toml step behind its heading");
+        return at(path, section.line, base::say("the step \"{}\" has no state", section.id),
+                  base::say("add ```toml step behind its heading"));
     if (!translation && texts.question_line && !texts.computed)
-        return at(path, texts.question_line, "the question does not say how it is answered", "add ```toml question");
+        return at(path, texts.question_line, base::say("the question does not say how it is answered"),
+                  base::say("add ```toml question"));
     return texts;
 }
 
@@ -199,28 +207,28 @@ base::Status LessonReader::add_question(Step& step, const Texts& english, const 
         for (size_t i = 0; i < texts.items.size(); ++i) question->items[i].in(language) = texts.items[i];
     };
     if (chinese && (chinese->items.size() != english.items.size() || chinese->ask_and_explanation.size() < english.ask))
-        return at(
-            chinese_, chinese->question_line,
-            fmt::format("the question of \"{}\" has {} items and {} paragraphs here, and {} and {} in the original",
-                        step.id, chinese->items.size(), chinese->ask_and_explanation.size(), english.items.size(),
-                        english.ask_and_explanation.size()),
-            "translate each");
+        return at(chinese_, chinese->question_line,
+                  base::say("the question of \"{}\" has {} items and {} paragraphs here, and {} and {} in the original",
+                            step.id, chinese->items.size(), chinese->ask_and_explanation.size(), english.items.size(),
+                            english.ask_and_explanation.size()),
+                  base::say("translate each"));
     fill(english, session::Language::en);
     fill(chinese ? *chinese : english, session::Language::zh);
     using Kind = Question::Kind;
     const bool listed = question->kind == Kind::choice || question->kind == Kind::order;
     if (listed != (question->items.size() >= 2))
         return at(path_, step.line,
-                  listed ? "a choice or an order of fewer than two items" : "a list in a question that has none",
-                  listed ? "add a list" : "leave it away");
+                  listed ? base::say("a choice or an order of fewer than two items")
+                         : base::say("a list in a question that has none"),
+                  listed ? base::say("add a list") : base::say("leave it away"));
     const auto one_each = [&](const std::vector<Formula>& formulas) {
         return formulas.empty() || formulas.size() == question->items.size();
     };
     if (!one_each(question->right) || !one_each(question->by))
         return at(path_, step.line,
-                  fmt::format("{} items and {} expressions", question->items.size(),
-                              std::max(question->right.size(), question->by.size())),
-                  "write one for each item");
+                  base::say("{} items and {} expressions", question->items.size(),
+                            std::max(question->right.size(), question->by.size())),
+                  base::say("write one for each item"));
     step.question = std::move(*question);
     return base::Done{};
 }
@@ -241,8 +249,8 @@ base::Result<Step> LessonReader::step(const Section& english, const Section* chi
     step.scene = std::move(table->scene);
     step.checks = std::move(table->checks);
     if (chinese && (there->question_line > 0) != (here->question_line > 0))
-        return at(chinese_, chinese->line, fmt::format("the question of \"{}\" stands in one language only", step.id),
-                  "translate it with the step");
+        return at(chinese_, chinese->line, base::say("the question of \"{}\" stands in one language only", step.id),
+                  base::say("translate it with the step"));
     if (here->question_line > 0)
         if (auto added = add_question(step, *here, chinese ? &*there : nullptr); !added) return added.error();
     return step;
@@ -269,12 +277,12 @@ base::Status LessonReader::same_steps(const Document& english, const Document& c
         const std::string& id = english.sections[i].id;
         if (i < theirs.size() && theirs[i].id == id) continue;
         const uint32_t line = theirs.empty() ? 1 : theirs[std::min(i, theirs.size() - 1)].line;
-        return at(chinese_, line, fmt::format("the step \"{}\" is missing here", id),
-                  "translate it; steps keep ids and order");
+        return at(chinese_, line, base::say("the step \"{}\" is missing here", id),
+                  base::say("translate it; steps keep ids and order"));
     }
     if (theirs.size() == english.sections.size()) return base::Done{};
     const Section& more = theirs[english.sections.size()];
-    return at(chinese_, more.line, fmt::format("the original has no step \"{}\"", more.id), "leave it away");
+    return at(chinese_, more.line, base::say("the original has no step \"{}\"", more.id), base::say("leave it away"));
 }
 
 base::Result<Lesson> LessonReader::read(const Document& english, const Document* chinese) {
@@ -297,7 +305,8 @@ base::Result<Lesson> LessonReader::read(const Document& english, const Document*
         if (!read) return read.error();
         lesson.steps.push_back(std::move(*read));
     }
-    if (lesson.steps.empty()) return at(path_, 1, "the lesson has no step", "add ## Title {#id}");
+    if (lesson.steps.empty())
+        return at(path_, 1, base::say("the lesson has no step"), base::say("add ## Title {{#id}}"));
     return lesson;
 }
 

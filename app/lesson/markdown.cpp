@@ -62,7 +62,9 @@ public:
         : masked_(text, first_line), path_(path), line_(first_line) {}
 
     base::Result<std::vector<Block>> read() {
-        if (masked_.open()) return error(*masked_.open(), "{{ without }} on the same line", "close the figure with }}");
+        if (masked_.open())
+            return error(*masked_.open(), base::say("{{{{ without }}}} on the same line"),
+                         base::say("close the figure with }}}}"));
         MD_PARSER parser{};
         parser.flags = MD_FLAG_NOHTML | MD_FLAG_NOINDENTEDCODEBLOCKS;
         parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
@@ -83,15 +85,17 @@ public:
         const std::string& text = masked_.text();
         const int stopped = md_parse(text.data(), static_cast<MD_SIZE>(text.size()), &parser, this);
         if (error_) return *error_;
-        if (stopped) return error(line_, "this is not readable as Markdown", "compare it with docs/lessons.md");
+        if (stopped)
+            return error(line_, base::say("this is not readable as Markdown"),
+                         base::say("compare it with docs/lessons.md"));
         return std::move(blocks_);
     }
 
 private:
-    base::Error error(uint32_t line, std::string what, std::string todo) const {
+    base::Error error(uint32_t line, base::Sentence what, base::Sentence todo) const {
         return {base::Failure::usage, std::move(what), fmt::format("{}:{}", path_, line), std::move(todo)};
     }
-    int refuse(std::string what, std::string todo) {
+    int refuse(base::Sentence what, base::Sentence todo) {
         if (!error_) error_ = error(line_, std::move(what), std::move(todo));
         return 1;
     }
@@ -104,26 +108,32 @@ private:
         switch (type) {
         case MD_BLOCK_UL:
         case MD_BLOCK_OL:
-            if (++lists_ > 1) return refuse("a list within a list", "write one list");
+            if (++lists_ > 1) return refuse(base::say("a list within a list"), base::say("write one list"));
             return 0;
         case MD_BLOCK_LI: open(Block::Kind::item); return 0;
         case MD_BLOCK_P:
             if (lists_ == 0) open(Block::Kind::paragraph);
             else if (!blocks_.back().text.runs.empty())
-                return refuse("an item of two paragraphs", "write one paragraph to an item");
+                return refuse(base::say("an item of two paragraphs"), base::say("write one paragraph to an item"));
             return 0;
         case MD_BLOCK_H:
             open(Block::Kind::heading, static_cast<int>(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level));
-            return lists_ ? refuse("a heading within a list", "leave an empty line behind the list") : 0;
+            return lists_
+                       ? refuse(base::say("a heading within a list"), base::say("leave an empty line behind the list"))
+                       : 0;
         case MD_BLOCK_CODE: return enter_code(*static_cast<MD_BLOCK_CODE_DETAIL*>(detail));
-        case MD_BLOCK_QUOTE: return refuse("a quotation, which a lesson does not show", "write a paragraph");
-        case MD_BLOCK_HR: return refuse("a line across the page, which a lesson does not show", "leave it away");
+        case MD_BLOCK_QUOTE:
+            return refuse(base::say("a quotation, which a lesson does not show"), base::say("write a paragraph"));
+        case MD_BLOCK_HR:
+            return refuse(base::say("a line across the page, which a lesson does not show"),
+                          base::say("leave it away"));
         default: return 0;
         }
     }
 
     int enter_code(const MD_BLOCK_CODE_DETAIL& detail) {
-        if (lists_) return refuse("a fenced block within a list", "leave an empty line behind the list");
+        if (lists_)
+            return refuse(base::say("a fenced block within a list"), base::say("leave an empty line behind the list"));
         open(Block::Kind::code);
         blocks_.back().info = std::string(detail.info.text, detail.info.size);
         if (const auto at = detail.info.size ? masked_.offset(detail.info.text) : std::nullopt)
@@ -139,7 +149,8 @@ private:
     }
 
     int span(MD_SPANTYPE type, int by) {
-        if (type == MD_SPAN_IMG) return refuse("a picture, which a lesson does not show", "name a view in the step");
+        if (type == MD_SPAN_IMG)
+            return refuse(base::say("a picture, which a lesson does not show"), base::say("name a view in the step"));
         if (type == MD_SPAN_STRONG || type == MD_SPAN_EM) strong_ += by;
         if (type == MD_SPAN_CODE) code_ += by;
         return 0;
@@ -156,7 +167,7 @@ private:
             broken_ = true;
             return 0;
         }
-        if (type == MD_TEXT_NULLCHAR) return refuse("a zero byte", "save the file as UTF-8 text");
+        if (type == MD_TEXT_NULLCHAR) return refuse(base::say("a zero byte"), base::say("save the file as UTF-8 text"));
         const std::string original = masked_.original(text);
         if (block.kind == Block::Kind::code) block.code += original;
         else add_runs(block.text, original);

@@ -2,8 +2,6 @@
 
 #include "base/text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -116,12 +114,14 @@ private:
         return true;
     }
     base::Error meaningless() const {
-        return {
-            base::Failure::usage,
-            fmt::format("the moment \"{}\" is not understood{}", text_,
-                        at_ < words_.size() ? fmt::format(" from \"{}\" on", words_[at_]) : ""),
-            {},
-            "write for example \"load of As\", \"second store of Bs in k-tile 1\", \"third barrier\", \"k-tile 2\" or a part of a source line in quotation marks"};
+        static constexpr std::array examples = {"\"load of As\"", "\"second store of Bs in k-tile 1\"",
+                                                "\"third barrier\"", "\"k-tile 2\""};
+        return {base::Failure::usage,
+                at_ < words_.size()
+                    ? base::say("the moment \"{}\" is not understood from \"{}\" on", text_, words_[at_])
+                    : base::say("the moment \"{}\" is not understood", text_),
+                {},
+                base::say("write for example {} or a part of a source line in quotation marks", base::names(examples))};
     }
 
     const std::string& text_;
@@ -197,9 +197,9 @@ private:
 
 base::Error nothing(const std::string& words, int warp) {
     return {base::Failure::check_failed,
-            fmt::format("warp {} executes no \"{}\"", warp, words),
+            base::say("warp {} executes no \"{}\"", warp, words),
             {},
-            "see the timeline: gemmscope trace, or the window"};
+            base::say("see the timeline: gemmscope trace, or the window")};
 }
 
 std::optional<uint32_t> chosen(const MomentSearch& search, Wanted wanted) {

@@ -36,8 +36,8 @@ private:
     std::string bounded(const toml::node& node, std::string_view key) {
         std::string text = text_of(node, key);
         if (text.size() > longest_text)
-            fail(node.source(), fmt::format("\"{}\" has {} bytes", key, text.size()),
-                 fmt::format("write at most {}", longest_text));
+            fail(node.source(), base::say("\"{}\" has {} bytes", key, text.size()),
+                 base::say("write at most {}", longest_text));
         return text;
     }
     int whole(const toml::table& table, std::string_view key, int otherwise, int least, int most) {
@@ -45,22 +45,22 @@ private:
         if (!node) return otherwise;
         const int value = whole_number(*node, key);
         if (value < least || value > most)
-            fail(node->source(), fmt::format("{} is {}", key, value),
-                 fmt::format("write a number from {} to {}", least, most));
+            fail(node->source(), base::say("{} is {}", key, value),
+                 base::say("write a number from {} to {}", least, most));
         return std::clamp(value, least, most);
     }
     double real(const toml::table& table, std::string_view key, double otherwise) {
         const toml::node* node = table.get(key);
         if (!node) return otherwise;
         if (const auto value = node->value<double>(); value && std::isfinite(*value)) return *value;
-        fail(node->source(), fmt::format("\"{}\" should be a number", key), fmt::format("write {} = 0.5", key));
+        fail(node->source(), base::say("\"{}\" should be a number", key), base::say("write {} = 0.5", key));
         return otherwise;
     }
     bool yes(const toml::table& table, std::string_view key) {
         const toml::node* node = table.get(key);
         if (!node) return false;
         if (const auto value = node->value_exact<bool>()) return *value;
-        fail(node->source(), fmt::format("\"{}\" should be true or false", key), fmt::format("write {} = true", key));
+        fail(node->source(), base::say("\"{}\" should be true or false", key), base::say("write {} = true", key));
         return false;
     }
     std::optional<Formula> formula(const toml::table& table, std::string_view key) {
@@ -81,8 +81,8 @@ private:
         if (!node) return;
         const toml::array* list = node->as_array();
         if (!list || list->size() > most_values) {
-            fail(node->source(), fmt::format("\"{}\" should be a list of at most {} values", key, most_values),
-                 fmt::format("write {} = [\"...\", \"...\"]", key));
+            fail(node->source(), base::say("\"{}\" should be a list of at most {} values", key, most_values),
+                 base::say("write {} = [\"...\", \"...\"]", key));
             return;
         }
         for (const toml::node& element : *list) f(element);
@@ -115,7 +115,8 @@ void TableReader::read_subject(const toml::table& table, session::Subject& subje
     if (const toml::node* node = table.get("parameters")) {
         const toml::table* values = node->as_table();
         if (!values || values->size() > most_values)
-            fail(node->source(), "\"parameters\" should be a table of numbers", "write parameters = { TILE = 32 }");
+            fail(node->source(), base::say("\"parameters\" should be a table of numbers"),
+                 base::say("write parameters = {{ TILE = 32 }}"));
         else
             for (auto&& [name, value] : *values)
                 subject.parameters[std::string(name.str())] = whole_number(value, name.str());
@@ -141,10 +142,12 @@ void TableReader::read_block(const toml::table& table, base::Dim3& block) {
     std::vector<uint32_t> index;
     each(table, "block", [&](const toml::node& element) {
         const int value = whole_number(element, "block");
-        if (value < 0) fail(element.source(), fmt::format("block is {}", value), "count blocks from 0");
+        if (value < 0) fail(element.source(), base::say("block is {}", value), base::say("count blocks from 0"));
         index.push_back(static_cast<uint32_t>(std::max(value, 0)));
     });
-    if (index.size() > 3) fail(table.get("block")->source(), "a block has three coordinates", "write block = [x, y]");
+    if (index.size() > 3)
+        fail(table.get("block")->source(), base::say("a block has three coordinates"),
+             base::say("write block = [x, y]"));
     index.resize(3);
     block = {index[0], index[1], index[2]};
 }
@@ -162,7 +165,8 @@ void TableReader::read_speed_size(const toml::table& table, catalog::Problem& si
     if (!node) return;
     const auto is_edge = [](int edge) { return edge >= 1 && edge <= largest_speed_size; };
     if (edges.size() != 3 || !std::all_of(edges.begin(), edges.end(), is_edge))
-        fail(node->source(), "\"speed_size\" should be a size", "write speed_size = 4096 or speed_size = [M, N, K]");
+        fail(node->source(), base::say("\"speed_size\" should be a size"),
+             base::say("write speed_size = 4096 or speed_size = [M, N, K]"));
     else size = {edges[0], edges[1], edges[2]};
 }
 
@@ -181,7 +185,7 @@ base::Result<StepTable> TableReader::step(const std::string& toml) {
     scene.moment = text(table, "moment");
     scene.views = texts(table, "views");
     if (scene.views.size() > 2)
-        fail(table.get("views")->source(), fmt::format("{} views", scene.views.size()), "name one or two");
+        fail(table.get("views")->source(), base::say("{} views", scene.views.size()), base::say("name one or two"));
     scene.slider = text(table, "slider");
     scene.source = text(table, "source");
     scene.number = formula(table, "number");
@@ -192,8 +196,8 @@ base::Result<StepTable> TableReader::step(const std::string& toml) {
         scene.label = {both.en, both.zh};
     }
     if (scene.number && scene.label.en.empty())
-        fail(table.get("number")->source(), "\"number\" has no \"label\"",
-             "add label = { en = \"wavefronts\", zh = \"wavefront\" }");
+        fail(table.get("number")->source(), base::say("\"number\" has no \"label\""),
+             base::say("add label = {{ en = \"wavefronts\", zh = \"wavefront\" }}"));
     step.checks = formulas(table, "check");
     if (error()) return *error();
     return step;
@@ -210,8 +214,8 @@ base::Result<Question> TableReader::question(const std::string& toml, const Scen
     const std::string kind = text(table, "kind");
     const auto known = std::find(kinds.begin(), kinds.end(), kind);
     if (known == kinds.end())
-        fail_at(line_, fmt::format("the question's kind is \"{}\"", kind),
-                "write kind = \"number\", \"choice\", \"lane\", \"order\" or \"curve\"");
+        fail_at(line_, base::say("the question's kind is \"{}\"", kind),
+                base::say("write kind = \"number\", \"choice\", \"lane\", \"order\" or \"curve\""));
     else question.kind = static_cast<Question::Kind>(known - kinds.begin());
     question.answer = formula(table, "answer").value_or(Formula{});
     question.within = real(table, "within", 0);
@@ -224,7 +228,7 @@ base::Result<Question> TableReader::question(const std::string& toml, const Scen
     using Kind = Question::Kind;
     const auto required = [&](bool there, Kind of, const char* what) {
         if (!there && !error() && question.kind == of)
-            fail_at(line_, fmt::format("{} is missing", what), fmt::format("add {}", what));
+            fail_at(line_, base::say("{} is missing", what), base::say("add {}", what));
     };
     required(!question.answer.text.empty(), Kind::number, "answer = \"access.wavefronts\"");
     required(!question.answer.text.empty() || !question.right.empty(), Kind::choice, "answer = \"access.wavefronts\"");

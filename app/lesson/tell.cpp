@@ -18,7 +18,7 @@ constexpr uint32_t most_lines = 3; // of the source that a step shows
 
 base::Error at(base::Error error, const std::string& path, uint32_t line) {
     if (error.where.empty()) error.where = fmt::format("{}:{}", path, line);
-    else error.what = fmt::format("{}: {}", error.where, error.what), error.where = fmt::format("{}:{}", path, line);
+    else error.what = base::say("{}: {}", error.where, error.what), error.where = fmt::format("{}:{}", path, line);
     error.failure = base::Failure::check_failed;
     return error;
 }
@@ -76,7 +76,7 @@ private:
         problems_.push_back(at(found.error(), path_, formula.line));
         return {};
     }
-    std::optional<Answer> refuse(uint32_t line, std::string what, std::string todo) {
+    std::optional<Answer> refuse(uint32_t line, base::Sentence what, base::Sentence todo) {
         problems_.push_back(at({base::Failure::check_failed, std::move(what), {}, std::move(todo)}, path_, line));
         return {};
     }
@@ -95,12 +95,12 @@ private:
             const auto item = number_of(filled(question_.items[i].en, lookup, path_, problems_));
             if (!item)
                 return refuse(question_.line,
-                              fmt::format("\"{}\" is no number, and the choice has no conditions",
-                                          plain_text(question_.items[i].en)),
-                              "write numbers, or right = [...] with a condition for each item");
+                              base::say("\"{}\" is no number, and the choice has no conditions",
+                                        plain_text(question_.items[i].en)),
+                              base::say("write numbers, or right = [...] with a condition for each item"));
             if (near(*item, *truth, question_.within)) answer.items.push_back(i);
         }
-        return one(std::move(answer), fmt::format("the answer is {}", number_text(*truth)));
+        return one(std::move(answer), base::say("the answer is {}", number_text(*truth)));
     }
 
     std::optional<Answer> choice() {
@@ -110,13 +110,13 @@ private:
             if (!holds) return {};
             if (*holds != 0) answer.items.push_back(i);
         }
-        return one(std::move(answer), "by its conditions");
+        return one(std::move(answer), base::say("by its conditions"));
     }
-    std::optional<Answer> one(Answer answer, const std::string& why) {
+    std::optional<Answer> one(Answer answer, const base::Sentence& why) {
         if (answer.items.size() == 1) return answer;
         return refuse(question_.line,
-                      fmt::format("{} of {} choices are right, {}", answer.items.size(), question_.items.size(), why),
-                      "let one be right");
+                      base::say("{} of {} choices are right, {}", answer.items.size(), question_.items.size(), why),
+                      base::say("let one be right"));
     }
 
     std::optional<Answer> lanes() {
@@ -126,8 +126,10 @@ private:
             if (!holds) return {};
             if (*holds != 0) answer.lanes |= 1u << lane;
         }
-        if (answer.lanes == 0) return refuse(question_.lane.line, "no lane is right", "mend the condition");
-        if (answer.lanes == ~0u) return refuse(question_.lane.line, "every lane is right", "mend the condition");
+        if (answer.lanes == 0)
+            return refuse(question_.lane.line, base::say("no lane is right"), base::say("mend the condition"));
+        if (answer.lanes == ~0u)
+            return refuse(question_.lane.line, base::say("every lane is right"), base::say("mend the condition"));
         return answer;
     }
 
@@ -146,9 +148,9 @@ private:
         for (size_t i = 1; i < keys.size(); ++i)
             if (near(keys[answer.items[i]], keys[answer.items[i - 1]], 0))
                 return refuse(question_.line,
-                              fmt::format("items {} and {} are equal, so that either may come first",
-                                          answer.items[i - 1] + 1, answer.items[i] + 1),
-                              "choose others");
+                              base::say("items {} and {} are equal, so that either may come first",
+                                        answer.items[i - 1] + 1, answer.items[i] + 1),
+                              base::say("choose others"));
         return answer;
     }
 
@@ -160,8 +162,8 @@ private:
             return {};
         }
         if (!catalog::find_parameter(*kernel, question_.over))
-            return refuse(question_.line, fmt::format("{} has no parameter {}", kernel->id, question_.over),
-                          "name one in over");
+            return refuse(question_.line, base::say("{} has no parameter {}", kernel->id, question_.over),
+                          base::say("name one in over"));
         Answer answer;
         for (const catalog::Choice& choice : catalog::choices(*kernel, (*job)->parameters, question_.over)) {
             if (choice.broken) continue;
@@ -177,8 +179,8 @@ private:
         }
         if (answer.curve.size() < 3)
             return refuse(question_.line,
-                          fmt::format("of {} values of {} something is known", answer.curve.size(), question_.over),
-                          "choose a setting of which three or more were recorded");
+                          base::say("of {} values of {} something is known", answer.curve.size(), question_.over),
+                          base::say("choose a setting of which three or more were recorded"));
         return answer;
     }
 
@@ -264,9 +266,9 @@ private:
         }
         if (told_.first_line == 0)
             problem({base::Failure::check_failed,
-                     fmt::format("no line of {} has \"{}\"", scene_.subject.kernel, scene_.source),
+                     base::say("no line of {} has \"{}\"", scene_.subject.kernel, scene_.source),
                      {},
-                     "copy a part of one into source"},
+                     base::say("copy a part of one into source")},
                     step_.line);
     }
 
@@ -287,9 +289,9 @@ private:
             return;
         }
         problem({base::Failure::check_failed,
-                 fmt::format("before = \"{}\" names no step whose number could stand there", scene_.before),
+                 base::say("before = \"{}\" names no step whose number could stand there", scene_.before),
                  {},
-                 "name another step, and give this one a number"},
+                 base::say("name another step, and give this one a number")},
                 step_.line);
     }
 
@@ -342,9 +344,9 @@ base::Result<Amount> figure(const std::string& text, const Lookup& lookup) {
     if (format.size() == 1 && format[0] >= '0' && format[0] <= '9')
         return Amount{*value, decimals(*value, format[0] - '0')};
     return base::Error{base::Failure::usage,
-                       fmt::format("a figure cannot be written as \"{}\"", format),
+                       base::say("a figure cannot be written as \"{}\"", format),
                        {},
-                       "write |percent, |bytes, or how many decimals: |1"};
+                       base::say("write |percent, |bytes, or how many decimals: |1")};
 }
 
 Prose filled(const Prose& prose, const Lookup& lookup, const std::string& path, std::vector<base::Error>& problems) {

@@ -90,10 +90,10 @@ base::Result<std::string> with_block_records(const Module& module, const std::st
         for (const Instruction& i : f.instructions)
             if (!f.entry && ends_thread(i, false))
                 return Error{Failure::usage,
-                             fmt::format("{} ends its thread, and only the kernel itself can record that", f.name),
-                             fmt::format("line {}", i.line), "let the function return"};
+                             base::say("{} ends its thread, and only the kernel itself can record that", f.name),
+                             fmt::format("line {}", i.line), base::say("let the function return")};
     }
-    if (!kernel) return Error{Failure::usage, fmt::format("the PTX has no entry {}", entry), {}, {}};
+    if (!kernel) return Error{Failure::usage, base::say("the PTX has no entry {}", entry), {}, {}};
 
     const std::string parameter = entry + "_block_records", declared = ".param .u64 " + parameter;
     const std::string at = fmt::format(fmt::runtime(address), parameter);

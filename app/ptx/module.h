@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/dim3.h"
+#include "base/sentence.h"
 #include "ptx/isa.h"
 
 #include <cstddef>
@@ -122,7 +123,7 @@ Type register_type(const Function&, int32_t number);
 struct Unknown {
     int line = 0;
     std::string text; // as it stands in the file
-    std::string why;
+    base::Sentence why;
 };
 
 struct Module {

@@ -30,7 +30,7 @@ void parse_module(Parsing& p) {
         } else if (start.is(".section")) {
             p.skip_section();
         } else if (!parse_definition(p)) {
-            p.give_up(start, "not a declaration that the engine knows");
+            p.give_up(start, base::say("not a declaration that the engine knows"));
         }
         if (p.now().begin == start.begin) p.take(); // whatever happened, go on
     }
@@ -40,18 +40,20 @@ void parse_module(Parsing& p) {
 
 base::Result<Module> parse(std::string_view text) {
     if (text.size() > most_text)
-        return base::Error{.what = "the PTX is larger than 256 MB", .where = {}, .todo = "split the file"};
+        return base::Error{
+            .what = base::say("the PTX is larger than 256 MB"), .where = {}, .todo = base::say("split the file")};
     constexpr size_t always_read = 16u << 20, each = 64; // bytes in memory, of a byte of the shortest statements
     if (text.size() > always_read)
-        if (auto fits = base::fits_memory(static_cast<double>(each * text.size()), "reading this much PTX"); !fits)
+        if (auto fits = base::fits_memory(static_cast<double>(each * text.size()), base::say("reading this much PTX"));
+            !fits)
             return fits.error();
     Parsing p(text);
     parse_module(p);
     p.resolve_functions();
     if (p.module.version.empty())
-        return base::Error{.what = "no .version in the file, so it is no PTX",
+        return base::Error{.what = base::say("no .version in the file, so it is no PTX"),
                            .where = {},
-                           .todo = "give PTX as nvcc -ptx or NVRTC writes it"};
+                           .todo = base::say("give PTX as nvcc -ptx or NVRTC writes it")};
     p.module.text = text;
     return std::move(p.module);
 }

@@ -5,7 +5,7 @@
 
 namespace ptx {
 
-int32_t Parsing::give_up(const Token& start, std::string why) {
+int32_t Parsing::give_up(const Token& start, base::Sentence why) {
     int depth = 0;
     size_t end = start.begin + start.text.size();
     while (now().kind != TokenKind::end) {

@@ -57,7 +57,7 @@ struct Parsing {
     Function& current() { return module.functions[static_cast<size_t>(function)]; }
 
     // Records the statement that began at `start` as unknown and skips the rest of it. Returns its number.
-    int32_t give_up(const Token& start, std::string why);
+    int32_t give_up(const Token& start, base::Sentence why);
     void skip_section();
     bool integer(int64_t& out); // [-] number, decimal, hexadecimal, octal or binary
 

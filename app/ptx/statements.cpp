@@ -2,8 +2,6 @@
 
 #include "ptx/declarations.h"
 
-#include <fmt/format.h>
-
 namespace ptx {
 namespace {
 
@@ -205,51 +203,52 @@ bool matches(char pattern, const Operand& o) {
 }
 
 // operands := [ operand { "," operand } ] ";", each as the row says
-std::string parse_operands(Parsing& p, const Row& row, Instruction& i) {
+base::Sentence parse_operands(Parsing& p, const Row& row, Instruction& i) {
     std::string_view pattern = row.operands;
     bool optional = false;
     while (!p.now().is(';')) {
-        if (pattern.empty()) return fmt::format("{} takes fewer operands", row.mnemonic);
+        if (pattern.empty()) return base::say("{} takes fewer operands", row.mnemonic);
         const char kind = pattern[0];
         pattern.remove_prefix(1);
         if (pattern.starts_with('?')) pattern.remove_prefix(1);
         Operand& o = i.operands.emplace_back();
         p.takes_parts = kind == 's' || kind == 'S';
         if (!(kind == 'l' ? parse_label(p, o) : parse_operand(p, o, 0)))
-            return fmt::format("operand {} of {} cannot be read", i.operands.size(), row.mnemonic);
+            return base::say("operand {} of {} cannot be read", i.operands.size(), row.mnemonic);
         if (!matches(kind, o))
-            return fmt::format("operand {} of {} is of the wrong kind", i.operands.size(), row.mnemonic);
+            return base::say("operand {} of {} is of the wrong kind", i.operands.size(), row.mnemonic);
         if (!p.accept(',')) break;
     }
     optional = pattern.empty() || (pattern.size() > 1 && pattern[1] == '?');
-    if (!optional) return fmt::format("{} takes more operands", row.mnemonic);
-    return p.now().is(';') ? "" : fmt::format("text after the operands of {}", row.mnemonic);
+    if (!optional) return base::say("{} takes more operands", row.mnemonic);
+    if (!p.now().is(';')) return base::say("text after the operands of {}", row.mnemonic);
+    return {};
 }
 
 // call := [ "(" results ")" "," ] ( name | register ) [ "," "(" arguments ")" ] [ "," prototype or list of targets ]
-std::string parse_call(Parsing& p, Instruction& i) {
+base::Sentence parse_call(Parsing& p, Instruction& i) {
     Operand results, function, arguments;
     results.kind = arguments.kind = OperandKind::list;
     if (p.now().is('(') && (!parse_list(p, results, OperandKind::list, ')', 0) || !p.accept(',')))
-        return "the results of the call cannot be read";
-    if (p.now().kind != TokenKind::word) return "the call names no function";
+        return base::say("the results of the call cannot be read");
+    if (p.now().kind != TokenKind::word) return base::say("the call names no function");
     const bool indirect = p.find_register(p.now().text, function.index);
     function.kind = indirect ? OperandKind::reg : OperandKind::function;
     if (!indirect) p.calls.push_back({p.function, p.current().instructions.size(), 1, p.now().text});
     p.take();
     if (p.accept(',') && p.now().is('(') && !parse_list(p, arguments, OperandKind::list, ')', 0))
-        return "the arguments of the call cannot be read";
+        return base::say("the arguments of the call cannot be read");
     Operand targets;
     if (indirect && (p.now().kind == TokenKind::word || p.accept(',')) && !parse_label(p, targets))
-        return "the prototype of the call cannot be read";
-    if (!p.now().is(';')) return "text after the arguments of the call";
+        return base::say("the prototype of the call cannot be read");
+    if (!p.now().is(';')) return base::say("text after the arguments of the call");
     i.operands = {std::move(results), std::move(function), std::move(arguments)};
     if (indirect) i.operands.push_back(std::move(targets));
-    return "";
+    return {};
 }
 
 // mnemonic := row { "." ( type | modifier ) }, each as the row says
-std::string parse_suffixes(const Row& row, std::string_view rest, Instruction& i) {
+base::Sentence parse_suffixes(const Row& row, std::string_view rest, Instruction& i) {
     while (!rest.empty()) {
         rest.remove_prefix(1); // "."
         const std::string_view suffix = rest.substr(0, rest.find('.'));
@@ -258,18 +257,18 @@ std::string parse_suffixes(const Row& row, std::string_view rest, Instruction& i
         Modifier modifier{};
         if (find_type(suffix, type) && row.types >> static_cast<unsigned>(type) & 1) i.types.push_back(type);
         else if (find_modifier(suffix, modifier) && row.modifiers.has(modifier)) i.modifiers.add(modifier);
-        else return fmt::format("{} does not take .{}", row.mnemonic, suffix);
+        else return base::say("{} does not take .{}", row.mnemonic, suffix);
     }
-    return "";
+    return {};
 }
 
-std::string parse_guard(Parsing& p, Instruction& i) {
-    if (!p.accept('@')) return "";
+base::Sentence parse_guard(Parsing& p, Instruction& i) {
+    if (!p.accept('@')) return {};
     i.guard_negated = p.accept('!');
-    if (!p.find_register(p.now().text, i.guard)) return "the guard is no predicate register";
-    if (register_type(p.current(), i.guard) != Type::pred) return "the guard is no predicate register";
+    if (!p.find_register(p.now().text, i.guard)) return base::say("the guard is no predicate register");
+    if (register_type(p.current(), i.guard) != Type::pred) return base::say("the guard is no predicate register");
     p.take();
-    return "";
+    return {};
 }
 
 bool of_textures(std::string_view mnemonic) {
@@ -278,21 +277,21 @@ bool of_textures(std::string_view mnemonic) {
     return false;
 }
 
-std::string parse_instruction(Parsing& p, Instruction& i) {
+base::Sentence parse_instruction(Parsing& p, Instruction& i) {
     p.takes_parts = false;
-    if (std::string why = parse_guard(p, i); !why.empty()) return why;
-    if (p.now().kind != TokenKind::word) return "no instruction";
+    if (base::Sentence why = parse_guard(p, i); !why.empty()) return why;
+    if (p.now().kind != TokenKind::word) return base::say("no instruction");
     std::string mnemonic(p.now().text);
     if (mnemonic.starts_with("bar.cta.") || mnemonic.starts_with("barrier.cta."))
         mnemonic.erase(mnemonic.find(".cta"), 4); // of the block, as without
     const Row* row = find_row(mnemonic);
     if (!row && of_textures(mnemonic))
-        return fmt::format("{} is not executed: there are no textures and surfaces; let the kernel read the "
-                           "array through a pointer",
-                           mnemonic);
-    if (!row) return fmt::format("{} is not in the table of instructions", mnemonic);
+        return base::say("{} is not executed: there are no textures and surfaces; let the kernel read the "
+                         "array through a pointer",
+                         mnemonic);
+    if (!row) return base::say("{} is not in the table of instructions", mnemonic);
     i.opcode = row->opcode;
-    if (std::string why = parse_suffixes(*row, std::string_view(mnemonic).substr(row->mnemonic.size()), i);
+    if (base::Sentence why = parse_suffixes(*row, std::string_view(mnemonic).substr(row->mnemonic.size()), i);
         !why.empty())
         return why;
     i.mnemonic = p.take().text;
@@ -311,7 +310,7 @@ void parse_call_targets(Parsing& p, Label& label) {
     do {
         const auto it = p.function_index.find(p.now().text);
         if (it == p.function_index.end()) {
-            p.give_up(start, "a call target is no function");
+            p.give_up(start, base::say("a call target is no function"));
             return;
         }
         p.take();
@@ -329,7 +328,7 @@ void parse_label_definition(Parsing& p, std::string_view name) {
     if (!p.accept(".branchtargets")) return;
     do {
         if (p.now().kind != TokenKind::word) {
-            p.give_up(start, "a branch target is no label");
+            p.give_up(start, base::say("a branch target is no label"));
             return;
         }
         const int32_t target = p.label(p.now().text);
@@ -349,7 +348,7 @@ void parse_statement(Parsing& p) {
             p.accept(';');
             return;
         }
-        if (!parse_variable(p, false)) p.give_up(start, "not a declaration that the engine knows");
+        if (!parse_variable(p, false)) p.give_up(start, base::say("not a declaration that the engine knows"));
         return;
     }
     Instruction i;
@@ -359,7 +358,7 @@ void parse_statement(Parsing& p) {
     i.own_line = p.own_line;
     i.kernel_line = p.kernel_line;
     i.source_file = p.main_file;
-    std::string why;
+    base::Sentence why;
     if (start.kind == TokenKind::word && !p.find_register(start.text, i.guard)) {
         Lexer ahead = p.lexer;
         ahead.take();

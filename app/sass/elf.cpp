@@ -11,8 +11,9 @@ namespace {
 constexpr uint64_t file_header = 64, section_header = 64, symbol = 24;
 constexpr uint64_t no_bits = 8; // a section type: nothing of it lies in the file
 
-base::Error damaged(const char* what) {
-    return {base::Failure::check_failed, std::string("the machine code's file is damaged: ") + what, {}, {}};
+base::Error damaged(base::Phrase what) {
+    return {
+        base::Failure::check_failed, base::say("the machine code's file is damaged: {}", base::Sentence(what)), {}, {}};
 }
 
 std::string_view text_at(Bytes strings, uint64_t offset) {
@@ -43,21 +44,23 @@ Bytes part(Bytes bytes, uint64_t offset, uint64_t count) {
 base::Result<Elf> Elf::open(Bytes file) {
     static constexpr unsigned char magic[] = {0x7F, 'E', 'L', 'F', 2, 1};
     if (file.size() < file_header || std::memcmp(file.data(), magic, sizeof magic) != 0)
-        return damaged("it is no ELF file of 64 bits");
+        return damaged(base::phrase("it is no ELF file of 64 bits"));
     const uint64_t table = *number_at(file, 0x28, 8), count = *number_at(file, 0x3C, 2),
                    names = *number_at(file, 0x3E, 2);
-    if (*number_at(file, 0x3A, 2) != section_header) return damaged("its section headers have another size");
+    if (*number_at(file, 0x3A, 2) != section_header)
+        return damaged(base::phrase("its section headers have another size"));
     struct Header {
         uint64_t name, type, offset, size;
     };
     std::vector<Header> headers;
     for (uint64_t i = 0; i < count; ++i) {
         const Bytes header = part(file, table + i * section_header, section_header);
-        if (table > file.size() || header.size() < section_header) return damaged("its section headers pass its end");
+        if (table > file.size() || header.size() < section_header)
+            return damaged(base::phrase("its section headers pass its end"));
         headers.push_back(
             {*number_at(header, 0, 4), *number_at(header, 4, 4), *number_at(header, 24, 8), *number_at(header, 32, 8)});
     }
-    if (names >= headers.size()) return damaged("it has no names of sections");
+    if (names >= headers.size()) return damaged(base::phrase("it has no names of sections"));
 
     Elf elf;
     elf.sm_ = architecture(*number_at(file, 0x30, 4), *number_at(file, 8, 1));

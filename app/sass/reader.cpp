@@ -3,8 +3,6 @@
 #include "sass/decoder.h"
 #include "sass/line_table.h"
 
-#include <fmt/format.h>
-
 namespace sass {
 namespace {
 
@@ -50,11 +48,12 @@ base::Result<std::shared_ptr<const trace::MachineListing>> read(std::span<const 
     if (!elf) return elf.error();
     if (elf->sm() < 75)
         return Error{Failure::usage,
-                     fmt::format("machine code of sm_{} is not decoded", elf->sm()),
+                     base::say("machine code of sm_{} is not decoded", elf->sm()),
                      {},
-                     "choose sm_75 or newer"};
+                     base::say("choose sm_75 or newer")};
     const auto text = elf->find(".text." + entry);
-    if (!text) return Error{Failure::check_failed, "the machine code's file has no kernel " + entry, {}, {}};
+    if (!text)
+        return Error{Failure::check_failed, base::say("the machine code's file has no kernel {}", entry), {}, {}};
     const Bytes code = elf->sections()[*text].contents;
 
     auto listing = std::make_shared<trace::MachineListing>();

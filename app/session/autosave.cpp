@@ -5,7 +5,6 @@
 #include "session/session.h"
 
 #include <chrono>
-#include <fmt/format.h>
 
 namespace session {
 
@@ -65,7 +64,7 @@ Restored restore(const std::filesystem::path& state_file) {
     std::error_code ignored;
     if (state_file.empty() || !std::filesystem::exists(state_file, ignored)) return {};
     auto text = base::read_file(state_file);
-    if (!text) return {{}, text.error().sentence()};
+    if (!text) return {{}, text.error().said()};
     auto view = view_from_json(*text);
     if (view) return {*view, {}};
 
@@ -73,8 +72,8 @@ Restored restore(const std::filesystem::path& state_file) {
     aside += ".damaged";
     std::filesystem::rename(state_file, aside, ignored);
     return {{},
-            fmt::format("{}: {}; the default view is shown, the old file is kept as {}", state_file.string(),
-                        view.error().what, aside.string())};
+            base::say("{}: {}; the default view is shown, the old file is kept as {}", state_file.string(),
+                      view.error().what, aside.string())};
 }
 
 } // namespace session

@@ -5,8 +5,6 @@
 #include "session/gpu_runs.h"
 #include "session/series.h"
 
-#include <fmt/format.h>
-
 namespace session {
 
 static_assert(sizeof(gpu::BlockRecord) == ptx::block_record_words * sizeof(uint64_t));
@@ -32,9 +30,9 @@ base::Result<gpu::TimelineRequest> timeline_request(const catalog::Kernel& kerne
     if (launch->grid.count() > gpu::most_blocks)
         return base::Error{
             base::Failure::usage,
-            fmt::format("{} blocks are more than the {} that are recorded", launch->grid.count(), gpu::most_blocks),
+            base::say("{} blocks are more than the {} that are recorded", launch->grid.count(), gpu::most_blocks),
             {},
-            "choose a smaller size"};
+            base::say("choose a smaller size")};
     auto ptx = recording_ptx(*job, stop);
     if (!ptx) return ptx.error();
     gpu::TimelineRequest request;

@@ -4,8 +4,6 @@
 #include "catalog/rules.h"
 #include "catalog/tuned.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -25,13 +23,13 @@ base::Result<ErrorPoint> measured(const catalog::Kernel& kernel, const Subject& 
     if (!prepared.value) return prepared.failed->error;
     const auto run = run_grid(*job, *prepared.value, 1, stop);
     if (!run.value) return run.failed->error;
-    if (!run.value->verification) return Error{Failure::check_failed, "stopped", {}, {}};
+    if (!run.value->verification) return Error{Failure::check_failed, base::say("stopped"), {}, {}};
     const Verification& v = *run.value->verification;
     if (std::isnan(v.max_rel_error))
         return Error{Failure::check_failed,
-                     fmt::format("{0} x {0} x {0}: C holds what is no number", subject.problem.m),
+                     base::say("{0} x {0} x {0}: C holds what is no number", subject.problem.m),
                      {},
-                     "see the findings"};
+                     base::say("see the findings")};
     const double largest = v.max_rel_error > 0 ? v.max_abs_error / v.max_rel_error : 1;
     return ErrorPoint{subject.problem.m, v.max_rel_error, v.tolerance / largest};
 }

@@ -16,9 +16,9 @@ base::Result<gpu::Launch> gpu_launch(const catalog::Kernel& kernel, const Subjec
     // beside the right kernel's as if it were its own.
     if (!subject.breaks.empty())
         return base::Error{base::Failure::usage,
-                           fmt::format("{} has a planted mistake and is executed on the CPU alone", kernel.id),
+                           base::say("{} has a planted mistake and is executed on the CPU alone", kernel.id),
                            {},
-                           "switch the mistake off to run it on the GPU"};
+                           base::say("switch the mistake off to run it on the GPU")};
     Subject there = subject;
     there.arch = arch;
     auto job = resolve(kernel, there);
@@ -92,8 +92,8 @@ void GpuRuns::begin(std::deque<Wish> wishes) {
     state_.face = GpuState::Face::running;
     state_.problem = wishes_.front().problem;
     state_.progress.reset();
-    state_.reason.clear();
-    state_.doing = "starting the GPU worker";
+    state_.reason = {};
+    state_.doing = base::say("starting the GPU worker");
     if (state_.here) compile();
     else worker_.start();
 }
@@ -103,13 +103,13 @@ void GpuRuns::cancel() {
     jobs_.cancel(compile_job);
     worker_.cancel();
     state_.face = state_.here ? GpuState::Face::idle : GpuState::Face::unknown;
-    state_.doing.clear();
+    state_.doing = {};
 }
 
 void GpuRuns::compile() {
     if (!state_.here || wishes_.empty()) return fail_unasked();
     state_.problem = wishes_.front().problem;
-    state_.doing = fmt::format("compiling for {}", state_.here->device.arch);
+    state_.doing = base::say("compiling for {}", state_.here->device.arch);
     auto work = [make = wishes_.front().make, device = state_.here->device](std::stop_token stop) {
         return make(device, stop);
     };
@@ -130,9 +130,10 @@ void GpuRuns::take(const gpu::Hello& hello) {
 void GpuRuns::take(const gpu::Progress& progress) {
     state_.progress = progress;
     const catalog::Problem& p = state_.problem;
-    state_.doing = fmt::format("{} x {} x {}", p.m, p.n, p.k);
-    if (progress.phase == gpu::Phase::samples)
-        state_.doing += fmt::format(", {} of {} samples", progress.done, progress.of);
+    const std::string size = fmt::format("{} x {} x {}", p.m, p.n, p.k);
+    state_.doing = progress.phase == gpu::Phase::samples
+                       ? base::say("{}, {} of {} samples", size, progress.done, progress.of)
+                       : base::verbatim(size);
 }
 
 void GpuRuns::take(const gpu::Point& point) {
@@ -166,20 +167,23 @@ void GpuRuns::next() {
     state_.progress.reset();
     if (!wishes_.empty()) return compile();
     state_.face = GpuState::Face::idle;
-    state_.doing.clear();
+    state_.doing = {};
 }
 
 void GpuRuns::take(const base::Error& error) { fail(error); }
 
 void GpuRuns::fail_unasked() {
-    fail({base::Failure::missing, "the GPU worker answered what was not asked", {}, "check the worker's command"});
+    fail({base::Failure::missing,
+          base::say("the GPU worker answered what was not asked"),
+          {},
+          base::say("check the worker's command")});
 }
 
 // Nothing can run where no worker ever said hello.
 void GpuRuns::fail(const base::Error& error) {
     state_.face = state_.here ? GpuState::Face::failed : GpuState::Face::absent;
-    state_.reason = error.sentence();
-    state_.doing.clear();
+    state_.reason = error.said();
+    state_.doing = {};
 }
 
 bool GpuRuns::update() {

@@ -140,25 +140,26 @@ std::string gemm_signature(const Gemm& gemm) {
 }
 
 base::Status check_gemm(const Job& job, std::span<const sim::Parameter> parameters) {
-    auto wrong = [&](std::string what) {
+    auto wrong = [&](base::Sentence what) {
         const size_t maps = job.shape.tensor_maps.size();
-        const std::string further = maps == 0 ? ""
-                                              : fmt::format(", and {} tensor maps, each a const __grid_constant__ "
-                                                            "struct of 128 bytes aligned to 64",
-                                                            maps);
+        const std::string declared = job.kernel + gemm_signature(*job.gemm);
         return Error{Failure::usage, std::move(what), job.source.name,
-                     fmt::format("declare the kernel as {}{}{}", job.kernel, gemm_signature(*job.gemm), further)};
+                     maps == 0
+                         ? base::say("declare the kernel as {}", declared)
+                         : base::say("declare the kernel as {}, and {} tensor maps, each a const __grid_constant__ "
+                                     "struct of 128 bytes aligned to 64",
+                                     declared, maps)};
     };
     if (parameters.size() != job.arguments.size()) {
-        return wrong(fmt::format("the kernel takes {} arguments and a kernel with front matter is called with {}",
-                                 parameters.size(), job.arguments.size()));
+        return wrong(base::say("the kernel takes {} arguments and a kernel with front matter is called with {}",
+                               parameters.size(), job.arguments.size()));
     }
     for (size_t i = 0; i < parameters.size(); ++i) {
         const size_t given = bytes_of(job.arguments[i]);
         if (parameters[i].bytes == given) continue;
-        return wrong(fmt::format(
-            "parameter {} of the kernel has {} bytes and a kernel with front matter is called with one of {}", i,
-            parameters[i].bytes, given));
+        return wrong(
+            base::say("parameter {} of the kernel has {} bytes and a kernel with front matter is called with one of {}",
+                      i, parameters[i].bytes, given));
     }
     return base::Done{};
 }
@@ -167,21 +168,22 @@ base::Status check(const Job& job, std::span<const sim::Parameter> parameters, c
     if (job.gemm) return check_gemm(job, parameters);
     if (parameters.size() != placement.parameter_bytes.size()) {
         return Error{Failure::usage,
-                     fmt::format("the kernel takes {} arguments and {} were given", parameters.size(),
-                                 placement.parameter_bytes.size()),
-                     job.source.name, "give one --arg per parameter, in order"};
+                     base::say("the kernel takes {} arguments and {} were given", parameters.size(),
+                               placement.parameter_bytes.size()),
+                     job.source.name, base::say("give one --arg per parameter, in order")};
     }
     for (size_t i = 0; i < parameters.size(); ++i) {
         const size_t given = placement.parameter_bytes[i];
         if (parameters[i].bytes == given) continue;
         return Error{
             Failure::usage,
-            fmt::format("argument {} of the kernel has {} bytes and the value given has {}", i, parameters[i].bytes,
-                        given),
+            base::say("argument {} of the kernel has {} bytes and the value given has {}", i, parameters[i].bytes,
+                      given),
             job.source.name,
             parameters[i].bytes > 8
-                ? "give a struct's members in braces, --arg '{i32=8,in:f32[64]}', with the padding between them where it is more than C's"
-                : "choose another type for this --arg"};
+                ? base::say(
+                      "give a struct's members in braces, --arg '{{i32=8,in:f32[64]}}', with the padding between them where it is more than C's")
+                : base::say("choose another type for this --arg")};
     }
     return base::Done{};
 }
@@ -232,7 +234,7 @@ base::Result<std::shared_ptr<const Inputs>> share_inputs(const Job& job, const s
         if (!filled && address != 0)
             fill(inputs->memory.bytes(address), argument, base::RandomStream(job.seed, argument.stream.value_or(i)),
                  stop);
-        if (stop.stop_requested()) return Error{Failure::check_failed, "stopped before it was done", {}, {}};
+        if (stop.stop_requested()) return Error{Failure::check_failed, base::say("stopped before it was done"), {}, {}};
 
         auto& block = inputs->parameters;
         const auto [number, offset] = placement.places[i];

@@ -50,7 +50,7 @@ base::Result<LaunchCounts> count_launch(const catalog::Kernel& kernel, const Sub
     const auto run = counted(kernel, found.subject, *prepared.value, threads, stop);
     if (!run) return run.error();
     if ((*run)->stopped || stop.stop_requested())
-        return base::Error{base::Failure::check_failed, "stopped before it was counted", kernel.id, {}};
+        return base::Error{base::Failure::check_failed, base::say("stopped before it was counted"), kernel.id, {}};
     found.run = counts_of(**run);
     if (!by_machine_code) return found;
     const auto machine = machine_code(*job, prepared.value->ptx.get(), stop);

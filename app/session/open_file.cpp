@@ -2,8 +2,6 @@
 
 #include "base/file.h"
 
-#include <fmt/format.h>
-
 namespace session {
 namespace {
 
@@ -17,7 +15,7 @@ base::Result<Opened> open_view(const std::filesystem::path& file, const std::str
     auto view = view_from_json(text);
     if (!view)
         return base::Error{base::Failure::usage, view.error().what, file.string(),
-                           "mend the file, or make another with Ctrl+C"};
+                           base::say("mend the file, or make another with Ctrl+C")};
     return Opened(std::move(*view));
 }
 
@@ -28,9 +26,10 @@ base::Result<Opened> open_file(const std::filesystem::path& file) {
     if (kind != ".cu" && kind != ".json") {
         const bool is_program = kind == ".ptx" || kind == ".cuh";
         return base::Error{
-            base::Failure::usage, "the window opens kernels (.cu) and views that were kept (.json)", file.string(),
-            is_program ? fmt::format("gemmscope trace {} executes it on the command line", file.filename().string())
-                       : "give a file of those"};
+            base::Failure::usage, base::say("the window opens kernels (.cu) and views that were kept (.json)"),
+            file.string(),
+            is_program ? base::say("gemmscope trace {} executes it on the command line", file.filename().string())
+                       : base::say("give a file of those")};
     }
     auto text = base::read_file(file);
     if (!text) return text.error();

@@ -96,7 +96,7 @@ base::Result<DeviceRecord> read_device(const std::filesystem::path& path) {
     if (!text) return text.error();
     auto wrong = [&](const base::Error& error) {
         return base::Error{base::Failure::usage, error.what, path.string(),
-                           "write it again by gemmscope device --json"};
+                           base::say("write it again by gemmscope device --json")};
     };
     gpu::Fields fields(*text);
     gpu::Fields described = fields.object("device");

@@ -2,8 +2,6 @@
 
 #include "session/sample.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
@@ -66,13 +64,15 @@ void recall(Slot<T>& slot, const std::shared_ptr<const T>& value) {
 template <class T>
 void stop(Slot<T>& slot) {
     if (slot.face != Slot<T>::Face::computing) return;
-    fail(
-        slot,
-        Failed{{base::Failure::check_failed, "stopped before it was done", {}, "change a value to compute again"}, {}});
+    fail(slot, Failed{{base::Failure::check_failed,
+                       base::say("stopped before it was done"),
+                       {},
+                       base::say("change a value to compute again")},
+                      {}});
 }
 
 // A sentence about the run, beside what the checks found.
-void say_in(Stage<FullRun>& run, const std::string& why) {
+void say_in(Stage<FullRun>& run, const base::Sentence& why) {
     auto copy = std::make_shared<FullRun>(*run.value);
     trace::Finding& finding = copy->findings.emplace_back();
     finding.severity = trace::Severity::warning;
@@ -109,7 +109,7 @@ void Pipeline::show(const Subject& subject, base::Dim3 block) {
         changed_ = Clock::now();
         host_.jobs.cancel(key("sample"));
         grid_asked_ = check_asked_ = false;
-        sample_wrong_.clear();
+        sample_wrong_ = {};
         products_.grid_estimate_s.reset();
         subject_ = subject;
         auto job = resolve(host_.catalog, subject);
@@ -286,7 +286,7 @@ void Pipeline::start_sample_check(std::shared_ptr<const FullRun> run) {
     auto done = [this](Stage<SampleCheck>&& check) {
         if (!check.value || !check.value->differs || grid_asked_) return;
         const base::Dim3 b = *check.value->differs;
-        sample_wrong_ = fmt::format(
+        sample_wrong_ = base::say(
             "block ({}, {}, {}) counts something else than the one that stood for it, so all blocks were counted", b.x,
             b.y, b.z);
         run_grid();

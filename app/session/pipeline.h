@@ -103,7 +103,7 @@ private:
     Clock::time_point changed_{};     // when the subject last changed
     bool dragging_ = false;           // it changed a moment after the change before
     bool grid_asked_ = false;         // of this subject, by the user, or because a sample of its blocks was wrong
-    std::string sample_wrong_;        // then: a sentence
+    base::Sentence sample_wrong_;     // then: a sentence
     bool check_asked_ = false;        // likewise
     bool front_outdated_ = false;     // the running first job is for an older subject; ours starts when it is done
 

@@ -96,11 +96,12 @@ base::Status check(const Gemm& gemm) {
     const catalog::Problem& p = gemm.problem;
     for (auto [name, size] : {std::pair{"M", p.m}, {"N", p.n}, {"K", p.k}}) {
         if (size < 1)
-            return Error{Failure::usage, fmt::format("{} = {} is not positive", name, size), {}, "choose 1 or more"};
+            return Error{
+                Failure::usage, base::say("{} = {} is not positive", name, size), {}, base::say("choose 1 or more")};
     }
     double bytes = 0;
     for (char name : {'A', 'B', 'C'}) bytes += static_cast<double>(gemm.matrix(name).bytes());
-    return base::fits_memory(bytes, fmt::format("{} x {} x {}", p.m, p.n, p.k));
+    return base::fits_memory(bytes, base::verbatim(fmt::format("{} x {} x {}", p.m, p.n, p.k)));
 }
 
 } // namespace
@@ -147,9 +148,9 @@ base::Result<Job> resolve(const catalog::Catalog& catalog, const Subject& subjec
     for (const auto& kernel : catalog.kernels) ids.push_back(kernel->id);
     std::string meant = nearest(subject.kernel, ids);
     return Error{Failure::usage,
-                 fmt::format("there is no kernel {}", subject.kernel),
+                 base::say("there is no kernel {}", subject.kernel),
                  {},
-                 meant.empty() ? "see gemmscope list" : fmt::format("did you mean {}?", meant)};
+                 meant.empty() ? base::say("see gemmscope list") : base::say("did you mean {}?", meant)};
 }
 
 } // namespace session

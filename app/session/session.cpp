@@ -72,7 +72,7 @@ struct Session::Impl {
     void open(const std::vector<std::filesystem::path>& files);
 
     Options options;
-    std::vector<std::string> notices;
+    std::vector<base::Sentence> notices;
     catalog::Catalog catalog;
     std::vector<DeviceRecord> devices;
     std::vector<std::shared_ptr<const gpu::BlockTimeline>> timelines; // recorded
@@ -127,22 +127,22 @@ Session::Impl::Impl(Options given)
       baseline({jobs, memo, catalog, cores(options.threads), options.wake}, "baseline"),
       gpu(jobs, options.worker, options.wake), ahead(catalog, options.wake),
       counts(options.wake, cores(options.threads), options.interactive), opcodes(options.wake), errors(options.wake) {
-    for (const base::Error& problem : catalog.problems) notices.push_back(problem.sentence());
+    for (const base::Error& problem : catalog.problems) notices.push_back(problem.said());
     auto files = read_series(options.assets, catalog);
-    for (const base::Error& problem : files.problems) notices.push_back(problem.sentence());
+    for (const base::Error& problem : files.problems) notices.push_back(problem.said());
     recorded = std::move(files.series);
     auto known = read_devices(options.assets);
-    for (const base::Error& problem : known.problems) notices.push_back(problem.sentence());
+    for (const base::Error& problem : known.problems) notices.push_back(problem.said());
     devices = std::move(known.devices);
     series = recorded;
     auto profiled = read_profiles(options.assets);
-    for (const base::Error& problem : profiled.problems) notices.push_back(problem.sentence());
+    for (const base::Error& problem : profiled.problems) notices.push_back(problem.said());
     profiles = std::move(profiled.profiles);
     auto blocks = read_timelines(options.assets);
-    for (const base::Error& problem : blocks.problems) notices.push_back(problem.sentence());
+    for (const base::Error& problem : blocks.problems) notices.push_back(problem.said());
     timelines = std::move(blocks.timelines);
     auto recorded_streams = read_streams(options.assets);
-    for (const base::Error& problem : recorded_streams.problems) notices.push_back(problem.sentence());
+    for (const base::Error& problem : recorded_streams.problems) notices.push_back(problem.said());
     streams = std::move(recorded_streams.records);
     if (!options.interactive) return;
     watch.emplace(options.wake);
@@ -158,7 +158,7 @@ void Session::Impl::read_catalog() {
         return std::any_of(before.problems.begin(), before.problems.end(), is_it);
     };
     for (const base::Error& problem : catalog.problems)
-        if (!is_known(problem)) notices.push_back(problem.sentence());
+        if (!is_known(problem)) notices.push_back(problem.said());
     std::set<std::string> changed;
     for (const auto* list : {&before.kernels, &catalog.kernels})
         for (const auto& kernel : *list)
@@ -185,9 +185,9 @@ void Session::Impl::forget(const std::string& kernel) {
 void Session::Impl::open(const std::vector<std::filesystem::path>& files) {
     if (files.size() > 1)
         return notices.push_back(
-            "several files were dropped; drop one at a time, or start gemmscope with --kernels FOLDER");
+            base::say("several files were dropped; drop one at a time, or start gemmscope with --kernels FOLDER"));
     auto opened = open_file(files.front());
-    if (!opened) return notices.push_back(opened.error().sentence());
+    if (!opened) return notices.push_back(opened.error().said());
     if (const View* kept = std::get_if<View>(&*opened)) return take_view(*kept, true, true);
     const auto& kernel = std::get<catalog::Kernel>(*opened);
     std::error_code ignored;
@@ -409,7 +409,7 @@ void Session::Impl::keep(const gpu::BenchPoint& point) {
     const gpu::SweepSource by{
         "", 0, point.driver, point.cuda, point.cublas.algorithm, point.sm_clock_mhz, point.date, "R in the window"};
     auto done = log ? log->append(point.parameters, kept, by) : base::Status(log.error());
-    if (!done) notices.push_back(done.error().sentence());
+    if (!done) notices.push_back(done.error().said());
 }
 
 bool Session::Impl::play(double seconds) {
@@ -483,7 +483,7 @@ std::shared_ptr<const base::Result<LaunchCounts>> Session::counts(const Subject&
 std::vector<Found> Session::found() const { return impl_->opcodes.search(impl_->catalog, impl_->view.search); }
 size_t Session::opcodes_left() const { return impl_->opcodes.left(); }
 const GpuState& Session::gpu() const { return impl_->gpu.state(); }
-const std::vector<std::string>& Session::notices() const { return impl_->notices; }
+const std::vector<base::Sentence>& Session::notices() const { return impl_->notices; }
 
 void Session::apply(const View& next, const Commands& commands) {
     if (commands.cancel) {
@@ -532,7 +532,7 @@ bool Session::update(double seconds) {
     changed |= impl_->play(seconds);
     changed |= impl_->blocks_seen != impl_->subject.blocks_delivered();
     if (auto problem = impl_->autosave.take_problem()) {
-        impl_->notices.push_back(problem->sentence());
+        impl_->notices.push_back(problem->said());
         changed = true;
     }
     if (changed && impl_->started) impl_->follow_view();

@@ -53,9 +53,10 @@ struct Products {
 struct GpuState {
     enum class Face { unknown, absent, idle, running, failed };
     Face face = Face::unknown;
-    std::string device, reason; // reason: why there is none, or what failed
-    std::string doing;          // while running: "512 x 512 x 512, 20 of 60 samples"
-    catalog::Problem problem;   // the same as data: what is measured, and how far it is
+    std::string device;
+    base::Sentence reason;    // why there is none, or what failed
+    base::Sentence doing;     // while running: "512 x 512 x 512, 20 of 60 samples"
+    catalog::Problem problem; // the same as data: what is measured, and how far it is
     std::optional<gpu::Progress> progress;
     std::optional<DeviceRecord> here; // that runs are on, once known; its peaks after Commands::measure_peaks
 };
@@ -83,18 +84,18 @@ struct Options {
     std::function<void()> wake;                        // called from a job's thread when something new is ready
     std::string worker;                                // command that starts the GPU worker; empty: this program
     int threads = 0;                                   // for run_grid; 0: all cores
-    bool interactive = false;         // someone will change things: get ready for likely changes while idle, and
-                                      // read kernel files again when they change
-    std::vector<std::string> notices; // sentences to show at the start, such as Restored::notice
-    bool keep_event = false;          // the first view's event is meant, even if it is 0; else 0 asks for
-                                      // the interesting event
+    bool interactive = false;            // someone will change things: get ready for likely changes while idle, and
+                                         // read kernel files again when they change
+    std::vector<base::Sentence> notices; // sentences to show at the start, such as Restored::notice
+    bool keep_event = false;             // the first view's event is meant, even if it is 0; else 0 asks for
+                                         // the interesting event
 };
 
 // The view kept in a state file. No file: the default view. A damaged one: the default view and a notice that names
 // the wrong field; the old file is kept beside it as FILE.damaged.
 struct Restored {
     View view;
-    std::string notice; // empty: all is well
+    base::Sentence notice; // empty: all is well
 };
 Restored restore(const std::filesystem::path& state_file);
 
@@ -132,7 +133,7 @@ public:
     // Of what the errors' plot has shown; grows while it is shown.
     const ErrorGrowth& error_growth() const;
     const GpuState& gpu() const;
-    const std::vector<std::string>&
+    const std::vector<base::Sentence>&
     notices() const; // sentences to show once: a damaged state file, a broken kernel file; only grows
 
     // What View::search means, by what is known so far: nothing while it is empty.

@@ -9,12 +9,9 @@
 #include "session/symbols.h"
 #include "session/verify.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstring>
 #include <future>
 
 namespace session {
@@ -38,10 +35,10 @@ base::Result<Run> make_run(const Job& job, const sim::Program& program, std::sto
 base::Status check_block(base::Dim3 block, base::Dim3 grid) {
     if (block.x < grid.x && block.y < grid.y && block.z < grid.z) return base::Done{};
     return Error{Failure::usage,
-                 fmt::format("block ({}, {}, {}) is outside the grid of {} x {} x {}", block.x, block.y, block.z,
-                             grid.x, grid.y, grid.z),
+                 base::say("block ({}, {}, {}) is outside the grid of {} x {} x {}", block.x, block.y, block.z, grid.x,
+                           grid.y, grid.z),
                  {},
-                 "choose a block inside"};
+                 base::say("choose a block inside")};
 }
 
 // What a whole grid takes beside the engine: the inputs where they are not there yet, C again where the kernel writes it, a reference
@@ -50,7 +47,7 @@ base::Status fits_memory(const Job& job) {
     double bytes = 0;
     if (!job.inputs)
         for (const Argument& argument : job.arguments) bytes += static_cast<double>(argument.buffer.bytes);
-    if (!job.gemm) return base::fits_memory(bytes, "the arguments");
+    if (!job.gemm) return base::fits_memory(bytes, base::say("the arguments"));
     const Gemm& gemm = *job.gemm;
     const catalog::Problem& p = gemm.problem;
     const double elements = static_cast<double>(p.m) * p.n;
@@ -63,7 +60,7 @@ base::Status fits_memory(const Job& job) {
         bytes += (name == 'C' ? 2 : 1) * sizeof(float) * static_cast<double>(matrix.layout().rows) *
                  static_cast<double>(matrix.layout().columns);
     }
-    return base::fits_memory(bytes, fmt::format("executing {} x {} x {} and comparing the result", p.m, p.n, p.k));
+    return base::fits_memory(bytes, base::say("executing {} x {} x {} and comparing the result", p.m, p.n, p.k));
 }
 
 template <class T>
@@ -196,7 +193,8 @@ Stage<BlockRun> run_block(const Job& job, const Prepared& prepared, base::Dim3 b
     auto outcome = sim::run(*prepared.program, run->launch, run->inputs.memory, options);
     const double cpu_s = base::thread_cpu_s() - start;
     if (!outcome) return {nullptr, failed(outcome.error())};
-    if (outcome->stopped) return {nullptr, failed({Failure::check_failed, "stopped before it was done", {}, {}})};
+    if (outcome->stopped)
+        return {nullptr, failed({Failure::check_failed, base::say("stopped before it was done"), {}, {}})};
 
     BlockRun result;
     result.trace = std::move(outcome->trace);
@@ -263,8 +261,9 @@ Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, s
 
 Stage<compile::MachineCode> machine_code(const Job& job, const compile::Ptx* ptx, std::stop_token stop) {
     if (job.is_ptx) {
-        return {nullptr, failed({Failure::missing, "machine code is made from CUDA source, and this is a PTX file",
-                                 job.source.name, "give the .cu file to see registers and machine code"})};
+        return {nullptr,
+                failed({Failure::missing, base::say("machine code is made from CUDA source, and this is a PTX file"),
+                        job.source.name, base::say("give the .cu file to see registers and machine code")})};
     }
     auto compiled = ptx ? compile::to_machine_code(*ptx, job.source, stop) : compile::to_machine_code(job.source, stop);
     if (compiled.failed) return {nullptr, Failed{compiled.failed->error, compiled.failed->diagnostics}};

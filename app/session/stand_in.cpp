@@ -59,9 +59,9 @@ Stage<StandIn> check_stand_in(const catalog::Kernel& kernel, const Subject& subj
                               const std::function<void(float)>& progress) {
     const auto problem = stand_in_problem(kernel, job.parameters, subject.problem);
     if (!problem)
-        return {nullptr,
-                Failed{{Failure::missing, "no smaller product has the same tiles", job.kernel, "count the whole grid"},
-                       {}}};
+        return {nullptr, Failed{{Failure::missing, base::say("no smaller product has the same tiles"), job.kernel,
+                                 base::say("count the whole grid")},
+                                {}}};
     Subject small = subject;
     small.problem = *problem;
     auto small_job = resolve(kernel, small);

@@ -104,8 +104,9 @@ base::Result<gpu::StreamRequest> stream_request(const catalog::Kernel& kernel, c
         auto piece = catalog::launch_shape(kernel, request.launch.parameters, operation.size);
         if (!piece) return piece.error();
         if (piece->block != request.launch.block || piece->dynamic_shared_bytes != request.launch.dynamic_shared_bytes)
-            return base::Error{base::Failure::usage, kernel.id + ": its blocks depend on the size of the matrices",
-                               kernel.path, "let only the grid depend on M, N and K"};
+            return base::Error{base::Failure::usage,
+                               base::say("{}: its blocks depend on the size of the matrices", kernel.id), kernel.path,
+                               base::say("let only the grid depend on M, N and K")};
         request.grids.push_back({operation.size, piece->grid});
     }
     return request;

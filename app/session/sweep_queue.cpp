@@ -37,7 +37,7 @@ CompiledItem compiled(SweepItem item, const gpu::Launch& compare, const std::str
     auto launch = gpu_launch(*item.kernel, subject, arch, std::move(stop));
     for (const catalog::Problem& problem : item.sizes) {
         auto shape = catalog::launch_shape(*item.kernel, item.setting, problem);
-        made.refused.push_back(shape ? "" : shape.error().what);
+        made.refused.push_back(shape ? "" : shape.error().what.english());
         if (shape)
             made.request.sizes.push_back(
                 {problem, shape->grid, shape->block, shape->dynamic_shared_bytes, shape->tensor_maps});

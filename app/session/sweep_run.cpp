@@ -186,7 +186,8 @@ Status SweepRun::take(Hand& hand, gpu::Hello& hello) {
     hand.starts = 0;
     const auto index = static_cast<size_t>(plan_.device);
     if (index >= hand.hello.devices.size()) {
-        give_up(hand, {Failure::usage, fmt::format("it has no GPU {}", plan_.device), {}, "see gemmscope device"});
+        give_up(hand,
+                {Failure::usage, base::say("it has no GPU {}", plan_.device), {}, base::say("see gemmscope device")});
         return base::Done{};
     }
     if (!queue_)
@@ -194,9 +195,9 @@ Status SweepRun::take(Hand& hand, gpu::Hello& hello) {
     const std::string name = gpu::printable(hand.hello.devices[index].name, 100);
     if (name != device_name_) {
         give_up(hand, {Failure::usage,
-                       fmt::format("it has an {}, and this sweep is of an {}", name, device_name_),
+                       base::say("it has an {}, and this sweep is of an {}", name, device_name_),
                        {},
-                       "sweep it on its own"});
+                       base::say("sweep it on its own")});
         return base::Done{};
     }
     hand.greeted = true;
@@ -208,9 +209,9 @@ Status SweepRun::take(Hand& hand, const gpu::Swept& swept) {
     if (swept.sizes.size() != hand.item->request.sizes.size()) {
         hand.worker->cancel();
         return take(hand, Error{Failure::missing,
-                                "the GPU worker answered of other sizes than it was asked for",
+                                base::say("the GPU worker answered of other sizes than it was asked for"),
                                 {},
-                                "check the worker's command"});
+                                base::say("check the worker's command")});
     }
     const CompiledItem item = std::move(*hand.item);
     hand.item.reset();
@@ -280,7 +281,7 @@ Status SweepRun::take(Hand& hand, const Error& error) {
 Status SweepRun::settle(Hand& hand) {
     for (const CompiledItem& suspect : hand.suspects)
         if (auto kept = keep_failure(
-                suspect, fmt::format("{} workers died of it: {}", suspect.item.deaths, suspect.failed->what));
+                suspect, fmt::format("{} workers died of it: {}", suspect.item.deaths, suspect.failed->what.english()));
             !kept)
             return kept;
     hand.suspects.clear();
@@ -304,7 +305,7 @@ Status SweepRun::hand_out(Hand& hand) {
         if (!next) return base::Done{};
         if (next->failed && next->failed->failure == Failure::missing) return *next->failed;
         if (next->failed || next->request.sizes.empty()) {
-            const std::string reason = next->failed ? next->failed->what : next->refused.front();
+            const std::string reason = next->failed ? next->failed->what.english() : next->refused.front();
             if (auto kept = keep_failure(*next, reason); !kept) return kept;
             continue;
         }

@@ -2,9 +2,6 @@
 
 #include "sim/names.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <set>
 
@@ -21,9 +18,9 @@ Error no_variable(const ptx::Module& module, const Symbol& symbol, const std::st
     for (const ptx::Variable& v : module.variables)
         if (is_of_the_file(v) && v.initial.empty()) names.push_back(sim::source_name(v.name));
     constexpr size_t most_named = 10; // headers have many
-    return {Failure::usage, fmt::format("there is no __constant__ or __device__ variable {}", symbol.name), where,
-            names.empty() || names.size() > most_named ? "name one as it is declared"
-                                                       : fmt::format("choose among {}", fmt::join(names, ", "))};
+    return {Failure::usage, base::say("there is no __constant__ or __device__ variable {}", symbol.name), where,
+            names.empty() || names.size() > most_named ? base::say("name one as it is declared")
+                                                       : base::say("choose among {}", base::names(names))};
 }
 
 void collect(const ptx::Operand& o, std::set<int32_t>& variables) {
@@ -49,8 +46,8 @@ base::Status set_symbols(ptx::Module& module, const Job& job) {
         if (value.size() != found->bytes)
             return Error{
                 Failure::usage,
-                fmt::format("{} has {} bytes and the value given has {}", symbol.name, found->bytes, value.size()),
-                job.source.name, "choose another type or number of elements for this --symbol"};
+                base::say("{} has {} bytes and the value given has {}", symbol.name, found->bytes, value.size()),
+                job.source.name, base::say("choose another type or number of elements for this --symbol")};
         found->initial = std::move(value);
     }
     return base::Done{};

@@ -4,8 +4,6 @@
 #include "sass/reader.h"
 #include "session/stages.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -81,8 +79,10 @@ base::Result<std::vector<Candidate>> candidates(const catalog::Kernel& kernel, c
         if (take_occupancy(candidate, *g, *sm)) all.push_back(std::move(candidate));
     }
     if (all.empty())
-        return base::Error{
-            base::Failure::usage, fmt::format("no setting of {} fits this GPU", kernel.id), {}, "see gemmscope show"};
+        return base::Error{base::Failure::usage,
+                           base::say("no setting of {} fits this GPU", kernel.id),
+                           {},
+                           base::say("see gemmscope show")};
     std::stable_sort(all.begin(), all.end(), is_more_promising);
     return all;
 }

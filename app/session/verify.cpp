@@ -110,6 +110,10 @@ std::string_view reference_name() {
     return std::is_same_v<T, float> ? "float64" : "long double";
 }
 
+base::Sentence wrong_elements(uint64_t wrong, size_t all) {
+    return base::say("{} of {} elements are wrong", wrong, all);
+}
+
 template <class T>
 trace::Finding finding(const Worst& worst, const Gemm& gemm, const Product<T>& product) {
     trace::Finding found;
@@ -117,9 +121,11 @@ trace::Finding finding(const Worst& worst, const Gemm& gemm, const Product<T>& p
     found.times = worst.wrong;
     constexpr int digits = std::numeric_limits<T>::max_digits10;
     const auto n = static_cast<size_t>(gemm.problem.n);
-    found.text = fmt::format("C[{}][{}] is {:.{}g} where the {} reference has {:.{}g}; {} of {} elements are wrong",
-                             worst.row, worst.column, product.c[worst.row * n + worst.column], digits,
-                             reference_name<T>(), worst.expected, digits, worst.wrong, product.c.size());
+    const auto number = [&](auto value) { return fmt::format("{:.{}g}", value, digits); };
+    found.text = base::list(
+        {base::say("C[{}][{}] is {} where the {} reference has {}", worst.row, worst.column,
+                   number(product.c[worst.row * n + worst.column]), reference_name<T>(), number(worst.expected)),
+         wrong_elements(worst.wrong, product.c.size())});
     return found;
 }
 
@@ -127,10 +133,10 @@ trace::Finding unknown_reference(const Worst& worst, size_t elements) {
     trace::Finding found;
     found.kind = trace::FindingKind::wrong_result;
     found.times = std::max<uint64_t>(worst.unknown, 1);
-    found.text = fmt::format(
-        "C cannot be verified: {}; choose a smaller alpha or beta",
-        worst.unknown > 0 ? fmt::format("{} of {} elements of the reference are not finite", worst.unknown, elements)
-                          : "what an element may be off is not finite");
+    const base::Sentence why =
+        worst.unknown > 0 ? base::say("{} of {} elements of the reference are not finite", worst.unknown, elements)
+                          : base::say("what an element may be off is not finite");
+    found.text = base::list({base::say("C cannot be verified: {}", why), base::say("choose a smaller alpha or beta")});
     return found;
 }
 
@@ -201,7 +207,7 @@ public:
         trace::Finding& found = judgement_.wrong.emplace();
         found.kind = trace::FindingKind::wrong_result;
         found.times = wrong_;
-        found.text = fmt::format("{}; {} of {} elements are wrong", first_, wrong_, a_.size());
+        found.text = base::list({first_, wrong_elements(wrong_, a_.size())});
         return std::move(judgement_);
     }
 
@@ -210,7 +216,7 @@ private:
     std::span<const std::byte> c_;
     base::MatrixLayout layout_;
     Judgement judgement_;
-    std::string first_; // what is wrong first
+    base::Sentence first_; // what is wrong first
     uint64_t wrong_ = 0;
     double worst_ = 0, largest_ = 0;
 
@@ -221,8 +227,10 @@ private:
         return value;
     }
 
-    void note(double error, std::string_view what, uint64_t row, uint64_t column) {
-        if (wrong_++ == 0) first_ = fmt::format("C[{}][{}] {}", row, column, what);
+    // Only the first one that is wrong is worded.
+    template <class What>
+    void note(double error, const What& what) {
+        if (wrong_++ == 0) first_ = what();
         if (!(error <= worst_)) worst_ = error; // a NaN stays
     }
 
@@ -232,8 +240,10 @@ private:
         largest_ = std::max(largest_, std::fabs(judgement_.reference[i]));
         if (value == expected) return;
         const uint64_t row = i / layout_.columns, column = i % layout_.columns;
-        note(std::fabs(static_cast<double>(value) - judgement_.reference[i]),
-             fmt::format("is {:.9g} where A[{}][{}] + 1 is {:.9g}", value, row, column, expected), row, column);
+        note(std::fabs(static_cast<double>(value) - judgement_.reference[i]), [&] {
+            return base::say("C[{}][{}] is {:.9g} where A[{}][{}] + 1 is {:.9g}", row, column, value, row, column,
+                             expected);
+        });
     }
 
     void judge_word(uint64_t i) {
@@ -248,11 +258,11 @@ private:
             if (is_element) judgement_.reference[row * layout_.columns + column] = expected ? -1 : 1;
             if (is_set == expected) continue;
             constexpr double apart = 2; // +1 and -1
-            if (!is_element) note(apart, "lies behind the last element; its bit must be 0", row, column);
-            else
-                note(apart,
-                     fmt::format("is {}1 where A has {:.9g}", is_set ? '-' : '+', a_[row * layout_.columns + column]),
-                     row, column);
+            note(apart, [&] {
+                return is_element ? base::say("C[{}][{}] is {}1 where A has {:.9g}", row, column, is_set ? '-' : '+',
+                                              a_[row * layout_.columns + column])
+                                  : base::say("C[{}][{}] lies behind the last element; its bit must be 0", row, column);
+            });
         }
     }
 };

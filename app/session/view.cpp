@@ -50,7 +50,7 @@ class FieldReader {
 public:
     FieldReader(const Json& object, std::string path, std::optional<base::Error>& error)
         : object_(object), path_(std::move(path)), error_(error) {
-        if (!object_.is_object()) wrong(path_.empty() ? "the state" : path_, "is not an object");
+        if (!object_.is_object()) wrong(path_.empty() ? "the state" : path_, base::say("is not an object"));
     }
 
     template <class T>
@@ -63,7 +63,7 @@ private:
 
     void take(const Json& json, const std::string& name, std::string& into, Limits) {
         if (json.is_string()) into = json.get<std::string>();
-        else wrong(name, "is not a text");
+        else wrong(name, base::say("is not a text"));
     }
 
     void take(const Json& json, const std::string& name, trace::Schedule& into, Limits) {
@@ -71,12 +71,12 @@ private:
         take(json, name, text, {});
         if (error_) return;
         if (auto schedule = trace::schedule_from_text(text)) into = *schedule;
-        else wrong(name, "is no schedule: " + schedule.error().sentence());
+        else wrong(name, base::say("is no schedule: {}", schedule.error().said()));
     }
 
     void take(const Json& json, const std::string& name, bool& into, Limits) {
         if (json.is_boolean()) into = json.get<bool>();
-        else wrong(name, "is neither true nor false");
+        else wrong(name, base::say("is neither true nor false"));
     }
 
     template <std::floating_point Real>
@@ -85,7 +85,7 @@ private:
         const Range range = limits.value_or(Range{-most, most});
         const double value = json.is_number() ? json.get<double>() : std::nan("");
         if (!(value >= range.least && value <= range.most)) {
-            return wrong(name, fmt::format("is not a number from {} to {}", range.least, range.most));
+            return wrong(name, base::say("is not a number from {} to {}", range.least, range.most));
         }
         into = static_cast<Real>(value);
     }
@@ -97,13 +97,13 @@ private:
             limits ? static_cast<uint64_t>(limits->most) : uint64_t{std::numeric_limits<Integer>::max()};
         const bool natural = json.is_number_unsigned() || (json.is_number_integer() && json.get<int64_t>() >= 0);
         if (!natural || json.get<uint64_t>() < least || json.get<uint64_t>() > most) {
-            return wrong(name, fmt::format("is not a whole number from {} to {}", least, most));
+            return wrong(name, base::say("is not a whole number from {} to {}", least, most));
         }
         into = static_cast<Integer>(json.get<uint64_t>());
     }
 
     void take(const Json& json, const std::string& name, base::Dim3& into, Limits) {
-        if (!json.is_array() || json.size() != 3) return wrong(name, "is not an array of three numbers");
+        if (!json.is_array() || json.size() != 3) return wrong(name, base::say("is not an array of three numbers"));
         take(json[0], name, into.x, {});
         take(json[1], name, into.y, {});
         take(json[2], name, into.z, {});
@@ -118,25 +118,25 @@ private:
             into = static_cast<Enum>(i);
             return;
         }
-        wrong(name, fmt::format("is none of {}", fmt::join(names, ", ")));
+        wrong(name, base::say("is none of {}", base::names(names)));
     }
 
     void take(const Json& json, const std::string& name, std::set<std::string>& into, Limits) {
-        if (!json.is_array()) return wrong(name, "is not an array");
+        if (!json.is_array()) return wrong(name, base::say("is not an array"));
         into.clear();
         for (const Json& text : json) {
-            if (!text.is_string()) return wrong(name, "is not an array of texts");
+            if (!text.is_string()) return wrong(name, base::say("is not an array of texts"));
             into.insert(text.get<std::string>());
         }
     }
 
     void take(const Json& json, const std::string& name, catalog::Values& into, Limits) {
-        if (!json.is_object()) return wrong(name, "is not an object");
+        if (!json.is_object()) return wrong(name, base::say("is not an object"));
         into.clear();
         constexpr int most = std::numeric_limits<int>::max();
         for (const auto& [parameter, value] : json.items()) {
             const double number = value.is_number_integer() ? value.get<double>() : std::nan("");
-            if (!(std::abs(number) <= most)) return wrong(name + "." + parameter, "is not a whole number");
+            if (!(std::abs(number) <= most)) return wrong(name + "." + parameter, base::say("is not a whole number"));
             into[parameter] = value.get<int>();
         }
     }
@@ -159,8 +159,8 @@ private:
         return found == object_.end() ? nullptr : &*found;
     }
 
-    void wrong(const std::string& field, const std::string& reason) {
-        if (!error_) error_ = base::Error{base::Failure::usage, field + " " + reason, {}, {}};
+    void wrong(const std::string& field, const base::Sentence& reason) {
+        if (!error_) error_ = base::Error{base::Failure::usage, base::say("{} {}", field, reason), {}, {}};
     }
 
     const Json& object_;
@@ -182,7 +182,7 @@ std::string to_json(const View& view) {
 
 base::Result<View> view_from_json(std::string_view text) {
     auto parsed = base::parse_json(text);
-    if (!parsed) return base::Error{base::Failure::usage, "the state is " + parsed.error().what, {}, {}};
+    if (!parsed) return base::Error{base::Failure::usage, base::say("the state is {}", parsed.error().what), {}, {}};
     const Json json(*parsed); // the readers below are of this kind
     View view;
     std::optional<base::Error> error;

@@ -2,12 +2,9 @@
 
 #include "sim/cluster.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 
 namespace sim {
 
@@ -286,12 +283,12 @@ void Block::check_written(const Warp& w, const Operation& op, const Access& a, u
         copies_overlap_ = true;
         pending = copied_over(w, op, a, pending);
     }
-    const auto say = [&](trace::FindingKind kind, uint32_t bad, const char* verb, const char* what) {
+    const auto tell = [&](trace::FindingKind kind, uint32_t bad, auto sentence) {
         const int lane = __builtin_ctz(bad);
         const uint64_t at = a.at[static_cast<size_t>(lane)];
         const int64_t array = shared_number(at);
         if (gave_up_ || known(kind, op, array)) return;
-        const std::string text = fmt::format("lane {} {} {}{}", lane, verb, shared_name(op, at), what);
+        const base::Sentence text = sentence(lane, shared_name(op, at));
         constexpr size_t most = 64;
         if (kind != trace::FindingKind::uninitialised_shared || unwritten_reads_.size() >= most)
             return finding(kind, w, op, bad, text, array);
@@ -299,14 +296,19 @@ void Block::check_written(const Warp& w, const Operation& op, const Access& a, u
             if (r.key == key(kind, op, array)) return;
         unwritten_reads_.push_back({.key = key(kind, op, array), .finding = about(kind, w, op, bad, text), .at = at});
     };
-    if (unwritten) say(trace::FindingKind::uninitialised_shared, unwritten, "reads", ", which nothing has written");
+    if (unwritten)
+        tell(trace::FindingKind::uninitialised_shared, unwritten, [](int lane, const base::Sentence& name) {
+            return base::say("lane {} reads {}, which nothing has written", lane, name);
+        });
     if (pending)
-        say(trace::FindingKind::unwaited_async_copy, pending,
-            copies                         ? "copies to"
-            : a.direction == Access::store ? "writes"
-                                           : "reads",
-            copies ? " before the wait for the asynchronous copy that goes there already"
-                   : " before the wait for the asynchronous copy to it");
+        tell(trace::FindingKind::unwaited_async_copy, pending, [&](int lane, const base::Sentence& name) {
+            if (copies)
+                return base::say(
+                    "lane {} copies to {} before the wait for the asynchronous copy that goes there already", lane,
+                    name);
+            return base::say("lane {} {} {} before the wait for the asynchronous copy to it", lane,
+                             a.direction == Access::store ? base::say("writes") : base::say("reads"), name);
+        });
 }
 
 // What another warp has written meanwhile was no matter of never being written, but of being read too early.

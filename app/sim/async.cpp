@@ -1,8 +1,6 @@
 // Asynchronous copies: pending writes that land at the wait (manual, section 9.7.9.25.3).
 #include "sim/block.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -214,16 +212,17 @@ void Block::abandon_copies(const Warp& w) {
     uint64_t told = 0; // copies before this one are
     for (const PendingArrival& a : mbarriers_.arrivals)
         if (a.warp == w.index) told = std::max(told, a.copies);
-    abandon_copies(w, told, "the thread exits without having waited for this asynchronous copy");
+    abandon_copies(w, told, base::phrase("the thread exits without having waited for this asynchronous copy"));
     if (std::any_of(warps_.begin(), warps_.end(), [](const Warp& other) { return other.live != 0; })) return;
     for (const Warp& other : warps_)
         abandon_copies(
             other, 0,
-            "the block ends without anybody having waited for the mbarrier that tells of this asynchronous copy");
+            base::phrase(
+                "the block ends without anybody having waited for the mbarrier that tells of this asynchronous copy"));
 }
 
 // Those from number `first` on.
-void Block::abandon_copies(const Warp& w, uint64_t first, const char* what) {
+void Block::abandon_copies(const Warp& w, uint64_t first, base::Phrase what) {
     auto& copies = copies_[w.index];
     const auto lost = std::find_if(copies.begin(), copies.end(),
                                    [&](const PendingCopies& c) { return c.number >= first && c.lanes != 0; });

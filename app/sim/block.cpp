@@ -5,8 +5,6 @@
 
 #include "base/random.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <thread>
@@ -18,10 +16,15 @@ namespace {
 constexpr uint64_t fuel_step = 1 << 16;
 constexpr uint32_t most_patience = 1 << 14, least_patience = 1 << 8;
 
-std::string rounded(uint64_t instructions) {
+// Warp instructions, of which `counted_more` says whether other things were charged as some.
+base::Sentence warp_instructions(uint64_t instructions, bool counted_more) {
     constexpr uint64_t million = 1'000'000;
-    return instructions >= 10 * million ? fmt::format("{} million", instructions / million)
-                                        : std::to_string(instructions);
+    const base::Sentence number = instructions >= 10 * million ? base::say("{} million", instructions / million)
+                                                               : base::verbatim(std::to_string(instructions));
+    return counted_more
+               ? base::say("{} warp instructions (findings and checked accesses to global memory count as several)",
+                           number)
+               : base::say("{} warp instructions", number);
 }
 
 } // namespace
@@ -394,27 +397,24 @@ bool Block::refuel(const Warp& w, const Operation& op) {
     Effort& effort = cluster_.effort;
     effort.idle = effort.advanced ? 0 : effort.idle + fuel_step;
     effort.advanced = false;
-    const char* const cost = charged_ == 0 ? "" : " (findings and checked accesses to global memory count as several)";
     if (all_are_stuck(effort.idle > run_.options.idle_budget))
         return endless(
             w, op,
-            fmt::format(
-                "this loop counts as endless: the block executed {} warp instructions{} without reaching anything new in global memory",
-                rounded(run_.options.idle_budget), cost));
+            base::say(
+                "this loop counts as endless: the block executed {} without reaching anything new in global memory",
+                warp_instructions(run_.options.idle_budget, charged_ > 0)));
     if (std::chrono::steady_clock::now() > run_.deadline)
-        return endless(
-            w, op,
-            fmt::format("the kernel was still running here after {:.3g} seconds, the most that a run may take",
-                        run_.seconds));
+        return endless(w, op,
+                       base::say("the kernel was still running here after {:.3g} seconds, the most that a run may take",
+                                 run_.seconds));
     uint64_t left = run_.budget.load();
     uint64_t step = 0;
     do step = std::min(left, fuel_step);
     while (step > 0 && !run_.budget.compare_exchange_weak(left, left - step));
     if (step == 0)
-        return endless(
-            w, op,
-            fmt::format("the kernel was still running here after {} warp instructions{}, the most that a run may take",
-                        rounded(run_.options.instruction_budget), cost));
+        return endless(w, op,
+                       base::say("the kernel was still running here after {}, the most that a run may take",
+                                 warp_instructions(run_.options.instruction_budget, charged_ > 0)));
     fuel_ = step;
     return true;
 }
@@ -435,7 +435,7 @@ void Block::charge(uint64_t instructions) {
     charged_ += cost;
 }
 
-bool Block::endless(const Warp& w, const Operation& op, std::string why) {
+bool Block::endless(const Warp& w, const Operation& op, base::Sentence why) {
     run_.stop = true;
     finding(trace::FindingKind::endless_loop, w, op, w.path[w.depth - 1].mask, std::move(why));
     return false;

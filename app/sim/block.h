@@ -230,7 +230,7 @@ private:
     uint32_t guarded(const Warp&, const Operation&, uint32_t lanes);
     bool refuel(const Warp&, const Operation&);
     bool all_are_stuck(bool this_one);
-    bool endless(const Warp&, const Operation&, std::string why);
+    bool endless(const Warp&, const Operation&, base::Sentence why);
     void unsupported(const Warp&, const Operation&, uint32_t active);
     void charge(uint64_t instructions);
     void record(const Warp&, const Operation&, uint32_t active);
@@ -404,7 +404,7 @@ private:
     void land(const Warp&, uint32_t group);
     void land_begun(const Warp&, uint64_t copies, uint32_t epoch);
     void abandon_copies(const Warp&);
-    void abandon_copies(const Warp&, uint64_t first, const char* what);
+    void abandon_copies(const Warp&, uint64_t first, base::Phrase what);
     uint32_t copied_over(const Warp&, const Operation&, const Access&, uint32_t lanes) const;
 
     // mbarrier.cpp
@@ -421,7 +421,7 @@ private:
     }
     Block& home_of(uint64_t shared_address); // this one, if there is none
     void check_mbarriers(const Warp&, const Operation&, const Access&, uint32_t lanes, Block& home);
-    void misuse(const Warp&, const Operation&, uint32_t lane, uint64_t at, const char* what);
+    void misuse(const Warp&, const Operation&, uint32_t lane, uint64_t at, const base::Sentence& what);
     // `address` may be another block's. nullptr, and a finding: there is none.
     Mbarrier* mbarrier(const Warp&, const Operation&, uint32_t lane, uint64_t address);
     void initialise_mbarrier(const Warp&, const Operation&, uint32_t lane, uint64_t at, uint32_t count);
@@ -512,11 +512,11 @@ private:
     void give_up(const Warp&, const Operation&, uint32_t active);
 
     // report.cpp: wording
-    trace::Finding about(trace::FindingKind, const Warp&, const Operation&, uint32_t lanes, std::string text) const;
+    trace::Finding about(trace::FindingKind, const Warp&, const Operation&, uint32_t lanes, base::Sentence text) const;
     FindingKey key(trace::FindingKind, const Operation&, int64_t other) const;
     // Whether there is a finding like this already; it is counted then.
     bool known(trace::FindingKind kind, const Operation& op, int64_t other = -1);
-    void finding(trace::FindingKind, const Warp&, const Operation&, uint32_t lanes, std::string text,
+    void finding(trace::FindingKind, const Warp&, const Operation&, uint32_t lanes, base::Sentence text,
                  int64_t other = -1, trace::Severity = trace::Severity::error);
     void misaligned(const Warp&, const Operation&, const Access&, uint32_t lanes, Space);
     void out_of_bounds(const Warp&, const Operation&, const Access&, uint32_t lanes, Space);
@@ -527,8 +527,8 @@ private:
         base::Dim3 block;
         bool writes;
     };
-    void race_between_blocks(trace::FindingKind, BlockAccess, BlockAccess, int64_t array, const std::string& what,
-                             const std::string& where);
+    void race_between_blocks(trace::FindingKind, BlockAccess, BlockAccess, int64_t array, const base::Sentence& what,
+                             const base::Sentence& where);
     void global_race(const Warp&, const Operation&, const GlobalConflict&);
     void cluster_race(const ClusterConflict&);
     void outlived(const RemoteTouch&, bool wrote, uint64_t at); // of what another block did to this one's shared memory
@@ -537,18 +537,18 @@ private:
     void copy_not_waited_for(const Warp&, const Operation&, const Access&, uint32_t lanes);
     void no_such_block(const Warp&, const Operation&, uint32_t lanes, uint32_t rank);
     void needs_cluster_space(const Warp&, const Operation&, uint32_t lanes, uint64_t at);
-    std::string block_name() const; // "block (0, 1, 0)"
+    base::Sentence block_name() const; // "block (0, 1, 0)"
     void overlap(const Warp&, const Operation&, uint32_t lanes, Space, uint64_t at);
-    std::string place_text(uint32_t pc) const;
+    base::Sentence place_text(uint32_t pc) const;
     std::string statement(uint32_t pc) const; // as listed, without its semicolon
     trace::Finding::Other other_access(uint32_t pc, base::Dim3 block, uint32_t warp, uint32_t lanes) const;
-    std::string memory_name(Space, const Operation&, uint64_t at) const;
-    std::string global_name(const Operation&, uint64_t address) const;
-    std::string shared_name(const Operation&, uint64_t offset) const;
-    std::string beyond_shared(const Operation&, uint64_t offset) const;
-    std::string beyond_local(uint64_t at) const;
-    std::string of_block(uint64_t shared_address) const; // " of block (0, 1, 0)" where that is another one
-    std::string element_of(const Operation&, size_t array, uint64_t offset) const;
+    base::Sentence memory_name(Space, const Operation&, uint64_t at) const;
+    base::Sentence global_name(const Operation&, uint64_t address) const;
+    base::Sentence shared_name(const Operation&, uint64_t offset) const;
+    base::Sentence beyond_shared(const Operation&, uint64_t offset) const;
+    base::Sentence beyond_local(uint64_t at) const;
+    const Block* other_block(uint64_t shared_address) const; // whose memory it is in; nullptr: this one's
+    base::Sentence element_of(const Operation&, size_t array, uint64_t offset) const;
     int64_t shared_number(uint64_t offset) const; // of Program::shared_variables; -1: none
 };
 

@@ -7,15 +7,15 @@ BlockForms::BlockForms(std::shared_ptr<const Program> own, const Launch& launch)
       forms_(code_, uniform_, launch, table_), slice_(code_, uniform_), dependences_(code_, forms_, slice_) {}
 
 base::Result<std::shared_ptr<BlockForms>> BlockForms::of(const Program& program, const Launch& launch) {
-    const auto unsuitable = [](const std::string& why) {
-        return base::Error{base::Failure::missing, "no block can stand for another: " + why, {}, {}};
+    const auto unsuitable = [](const base::Sentence& why) {
+        return base::Error{base::Failure::missing, base::say("no block can stand for another: {}", why), {}, {}};
     };
     const auto own = program.with_own_rows();
     if (!own) return own.error();
     auto forms = std::make_shared<BlockForms>(*own, launch);
-    if (const std::string& why = forms->dependences_.why(); !why.empty()) return unsuitable(why);
+    if (const base::Sentence& why = forms->dependences_.why(); !why.empty()) return unsuitable(why);
     if (!forms->uniform_.compute(forms->table_.variables()))
-        return unsuitable("the grid is too large to compute for each block what its index is turned into");
+        return unsuitable(base::say("the grid is too large to compute for each block what its index is turned into"));
     forms->program_ = forms->dependences_.watch(program);
     return forms;
 }

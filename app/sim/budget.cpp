@@ -18,16 +18,17 @@ std::string amount(double bytes) {
 
 base::Error too_large(const Program& p, const Launch& l, uint64_t each, uint64_t needed, uint64_t available) {
     const uint64_t blocks = p.cluster.count(), local = blocks * l.block.count() * p.local_bytes;
-    const std::string who = blocks == 1 ? "one block" : fmt::format("one cluster of {} blocks", blocks);
+    const base::Sentence who = blocks == 1 ? base::say("one block") : base::say("one cluster of {} blocks", blocks);
     const bool mostly_local = local > each / 2;
-    return {.what = fmt::format(
-                "executing {} takes {} of memory{}, and this machine has {} left", who,
-                amount(static_cast<double>(needed)),
-                mostly_local ? fmt::format(", mostly for {} bytes of local memory a thread", p.local_bytes) : "",
-                amount(static_cast<double>(available))),
+    const std::string need = amount(static_cast<double>(needed));
+    return {.what = base::say("executing {} takes {}, and this machine has {} left", who,
+                              mostly_local ? base::say("{} of memory, mostly for {} bytes of local memory a thread",
+                                                       need, p.local_bytes)
+                                           : base::say("{} of memory", need),
+                              amount(static_cast<double>(available))),
             .where = {},
-            .todo = mostly_local ? "use less local memory, or fewer threads in a block"
-                                 : "use a smaller kernel, or fewer threads in a block"};
+            .todo = mostly_local ? base::say("use less local memory, or fewer threads in a block")
+                                 : base::say("use a smaller kernel, or fewer threads in a block")};
 }
 
 // Each of Run::watch_memory: pointers to pages from the beginning, pages when they are touched.

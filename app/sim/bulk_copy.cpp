@@ -2,8 +2,6 @@
 // cluster, they land when somebody waits for their mbarrier, to global memory when their thread waits for their group.
 #include "sim/cluster.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -64,7 +62,8 @@ bool Block::deliver(const Warp& w, BulkCopy c, Block& home, uint64_t barrier) {
         return false;
     }
     if (&home_of(barrier) != &home) {
-        misuse(w, *c.by, c.lane, barrier, "is of another block than what is written, whose mbarrier is to count it");
+        misuse(w, *c.by, c.lane, barrier,
+               base::say("is of another block than what is written, whose mbarrier is to count it"));
         return false;
     }
     c.barrier = home.own_offset(barrier);
@@ -134,9 +133,9 @@ bool Block::open_bulk(const Warp& w, const Operation& op, const BulkUse& use, Bu
         return !use.to_shared || reach_bulk(w, c, c.from, c.bytes, use.from_shared, false);
     if (!known(trace::FindingKind::misaligned, op))
         finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
-                fmt::format("lane {} copies {} bytes from {:#x} to {:#x}: a bulk copy's addresses and size "
-                            "are multiples of 16",
-                            c.lane, c.bytes, c.from, c.to));
+                base::say("lane {} copies {} bytes from {:#x} to {:#x}: a bulk copy's addresses and size "
+                          "are multiples of 16",
+                          c.lane, c.bytes, c.from, c.to));
     return false;
 }
 
@@ -152,8 +151,8 @@ bool Block::open_store(const Warp& w, const Operation& op, const BulkUse& use, B
     if (c.to % c.bytes == 0) return true;
     if (!known(trace::FindingKind::misaligned, op))
         finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
-                fmt::format("lane {} stores {} bytes at {:#x} of shared memory, which is no multiple of that", c.lane,
-                            c.bytes, offset_of(c.to)));
+                base::say("lane {} stores {} bytes at {:#x} of shared memory, which is no multiple of that", c.lane,
+                          c.bytes, offset_of(c.to)));
     return false;
 }
 
@@ -259,15 +258,16 @@ void Block::abandon_bulk_copies(const Warp& w) {
     for (const BulkCopy& c : mbarriers_.copies) {
         if (c.warp != w.index || program_.bulk_copies[c.by->extra].to_shared || gave_up_) continue;
         finding(trace::FindingKind::unwaited_async_copy, w, *c.by, 1u << c.lane,
-                "the thread exits without having waited for this bulk copy", -1, trace::Severity::warning);
+                base::say("the thread exits without having waited for this bulk copy"), -1, trace::Severity::warning);
     }
     land_bulk([&](const BulkCopy& c) { return c.warp == w.index && !program_.bulk_copies[c.by->extra].to_shared; });
     if (gave_up_ || std::any_of(warps_.begin(), warps_.end(), [](const Warp& other) { return other.live != 0; }))
         return;
     for (const BulkCopy& c : mbarriers_.copies)
         finding(trace::FindingKind::unwaited_async_copy, w, *c.by, 1u << c.lane,
-                fmt::format("the block ends without anybody having waited for this {}",
-                            program_.bulk_copies[c.by->extra].from_registers ? "asynchronous store" : "bulk copy"),
+                program_.bulk_copies[c.by->extra].from_registers
+                    ? base::say("the block ends without anybody having waited for this asynchronous store")
+                    : base::say("the block ends without anybody having waited for this bulk copy"),
                 -1, trace::Severity::warning);
     mbarriers_.copies.clear();
 }

@@ -3,8 +3,6 @@
 
 #include "base/random.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -110,8 +108,8 @@ void Cluster::open_barrier() {
 bool Block::meet_cluster(Warp& w, const Operation& op, uint32_t active) {
     if (const uint32_t absent = w.live & ~active & ~leaving(w); absent && !gave_up_)
         finding(trace::FindingKind::divergent_barrier, w, op, absent,
-                fmt::format("only some lanes of the warp reach the barrier of the cluster: mask {:08x} of {:08x}",
-                            active, w.live));
+                base::say("only some lanes of the warp reach the barrier of the cluster: mask {:08x} of {:08x}", active,
+                          w.live));
     if (op.extra == 0) arrive_at_cluster(w, op, active);
     else wait_for_cluster(w, op, active);
     return op.extra != 0;
@@ -120,9 +118,9 @@ bool Block::meet_cluster(Warp& w, const Operation& op, uint32_t active) {
 void Block::arrive_at_cluster(Warp& w, const Operation& op, uint32_t active) {
     if (w.owes_wait && !gave_up_)
         finding(trace::FindingKind::divergent_barrier, w, op, active,
-                fmt::format("warp {} arrives again at the barrier of the cluster without a "
-                            "barrier.cluster.wait after it arrived before",
-                            w.index));
+                base::say("warp {} arrives again at the barrier of the cluster without a "
+                          "barrier.cluster.wait after it arrived before",
+                          w.index));
     w.arrived = w.owes_wait = true;
     arrivals_.epoch = shared_.epoch();
     if (op.strength == Strength::atomic && !w.fenced) return; // .relaxed: tells nothing
@@ -135,7 +133,7 @@ void Block::wait_for_cluster(Warp& w, const Operation& op, uint32_t active) {
     if (!w.owes_wait) {
         if (!gave_up_)
             finding(trace::FindingKind::divergent_barrier, w, op, active,
-                    fmt::format("warp {} waits at the barrier of the cluster, where it has not arrived", w.index));
+                    base::say("warp {} waits at the barrier of the cluster, where it has not arrived", w.index));
         arrive_at_cluster(w, op, active);
     }
     w.owes_wait = false;
@@ -159,9 +157,9 @@ void Block::look_for_absent() {
         const Block& other = cluster_.block(rank);
         if (gave_up_ || other.gave_up_ || !other.went_around(*w->waiting_at)) continue;
         return finding(trace::FindingKind::divergent_barrier, *w, *w->waiting_at, w->waiting_mask,
-                       fmt::format("not all threads of the cluster reach this barrier: some of {} went "
-                                   "around it and have exited",
-                                   other.block_name()));
+                       base::say("not all threads of the cluster reach this barrier: some of {} went "
+                                 "around it and have exited",
+                                 other.block_name()));
     }
 }
 

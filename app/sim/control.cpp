@@ -1,8 +1,6 @@
 // Lanes that part and meet again, and barriers.
 #include "sim/cluster.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace sim {
@@ -73,9 +71,9 @@ void Block::multiway(Warp& w, const Operation& op, uint32_t active) {
         same &= left;
         left &= ~same;
         if (n >= table.size()) {
-            finding(trace::FindingKind::out_of_bounds, w, op, same,
-                    fmt::format("the branch's number {} is beyond its {} targets; the first one is taken", n,
-                                table.size()));
+            finding(
+                trace::FindingKind::out_of_bounds, w, op, same,
+                base::say("the branch's number {} is beyond its {} targets; the first one is taken", n, table.size()));
         }
         parts[count++] = {table[n < table.size() ? n : 0], meet, same};
     }
@@ -112,8 +110,9 @@ bool Block::exit_lanes(Warp& w, uint32_t active) {
 }
 
 void Block::not_together(const Warp& w, const Operation& op, uint32_t active) {
+    if (known(trace::FindingKind::divergent_barrier, op)) return;
     finding(trace::FindingKind::divergent_barrier, w, op, ~active,
-            fmt::format("all 32 lanes must execute this instruction together; these do: {:08x}", active));
+            base::say("all 32 lanes must execute this instruction together; these do: {:08x}", active));
 }
 
 // A member mask (manual, section 9.7.9.6): who executes the instruction must be in it, and whoever is in it
@@ -121,19 +120,20 @@ void Block::not_together(const Warp& w, const Operation& op, uint32_t active) {
 void Block::lanes_meet(const Warp& w, const Operation& op, uint32_t lanes, uint32_t named) {
     shared_.lanes_meet(w.index, lanes);
     enum : int64_t { strangers = -2, missing = -3 };
-    if (const uint32_t strange = lanes & ~named)
+    const uint32_t strange = lanes & ~named;
+    if (strange && !known(trace::FindingKind::divergent_barrier, op, strangers))
         finding(trace::FindingKind::divergent_barrier, w, op, strange,
-                fmt::format("the mask {:08x} does not name all who use it here: not {}; the result is "
-                            "undefined ({})",
-                            named, lanes_text(strange), statement(op.pc)),
+                base::say("the mask {:08x} does not name all who use it here: not {}; the result is "
+                          "undefined ({})",
+                          named, lanes_text(strange), statement(op.pc)),
                 strangers);
     uint32_t absent = named & w.live & ~lanes;
     if (absent) absent &= ~leaving(w);
-    if (absent)
+    if (absent && !known(trace::FindingKind::divergent_barrier, op, missing))
         finding(trace::FindingKind::divergent_barrier, w, op, absent,
-                fmt::format("the mask {:08x} names lanes that do not take part: {}; the result is undefined "
-                            "({})",
-                            named, lanes_text(absent), statement(op.pc)),
+                base::say("the mask {:08x} names lanes that do not take part: {}; the result is undefined "
+                          "({})",
+                          named, lanes_text(absent), statement(op.pc)),
                 missing, trace::Severity::warning);
 }
 
@@ -142,7 +142,7 @@ void Block::arrive(Warp& w, const Operation& op, uint32_t active) {
     const auto barrier = static_cast<int>(row<uint32_t>(w, op.row[1])[__builtin_ctz(active)] & 15);
     if (const uint32_t absent = w.live & ~active & ~leaving(w); absent && !gave_up_)
         finding(trace::FindingKind::divergent_barrier, w, op, absent,
-                fmt::format("only some lanes of the warp reach the barrier: mask {:08x} of {:08x}", active, w.live));
+                base::say("only some lanes of the warp reach the barrier: mask {:08x} of {:08x}", active, w.live));
     const uint32_t threads = op.row[2] == no_row ? 0 : row<uint32_t>(w, op.row[2])[__builtin_ctz(active)];
     if (op.extra == only_arrives) {
         NamedBarrier& b = barriers_[static_cast<size_t>(barrier)];
@@ -191,11 +191,13 @@ bool Block::release_barrier(int barrier, bool everyone_paused) {
     if (!counted && (running || ((elsewhere || expected > 0) && !everyone_paused))) return false;
     if (!counted && expected > 0 && !gave_up_)
         finding(trace::FindingKind::divergent_barrier, *first, *first->waiting_at, first->waiting_mask,
-                fmt::format("this barrier waits for {} threads, and only {} reach it", expected, threads));
+                base::say("this barrier waits for {} threads, and only {} reach it", expected, threads));
     else if (!counted && !gave_up_ && (elsewhere || (exited && passed_by(*first->waiting_at))))
-        finding(trace::FindingKind::divergent_barrier, *first, *first->waiting_at, first->waiting_mask,
-                elsewhere ? "not all threads of the block reach this barrier: others wait at another one"
-                          : "not all threads of the block reach this barrier: others went around it and have exited");
+        finding(
+            trace::FindingKind::divergent_barrier, *first, *first->waiting_at, first->waiting_mask,
+            elsewhere
+                ? base::say("not all threads of the block reach this barrier: others wait at another one")
+                : base::say("not all threads of the block reach this barrier: others went around it and have exited"));
     mbarriers_.fruitless = 0;
     reduce_at_barrier(barrier);
     open(barrier);

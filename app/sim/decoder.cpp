@@ -4,8 +4,6 @@
 #include "sim/names.h"
 #include "sim/warp.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -186,7 +184,7 @@ uint8_t listed_bytes(const ptx::Instruction& i) {
 
 } // namespace
 
-std::string Decoder::lay_out(int32_t entry) {
+base::Sentence Decoder::lay_out(int32_t entry) {
     Program& p = *program;
     uint64_t at = 0;
     for (int32_t n : function(entry).parameters) {
@@ -194,7 +192,7 @@ std::string Decoder::lay_out(int32_t entry) {
         p.parameters.push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(variable(n).bytes)});
         address[n] = parameter_window + at;
         at += variable(n).bytes;
-        if (at > 32768) return "the kernel's parameters take more than 32 KB";
+        if (at > 32768) return base::say("the kernel's parameters take more than 32 KB");
     }
     p.parameter_bytes = static_cast<uint32_t>(at);
     uint64_t shared = 0, file = 0, dynamic_align = 16;
@@ -210,7 +208,8 @@ std::string Decoder::lay_out(int32_t entry) {
         p.shared_variables.push_back(
             {source_name(v.name), static_cast<uint32_t>(shared), static_cast<uint32_t>(v.bytes), ptx::bytes(v.type)});
         shared += v.bytes;
-        if (shared > (uint64_t{1} << 24)) return "the kernel's static shared memory is larger than any GPU's";
+        if (shared > (uint64_t{1} << 24))
+            return base::say("the kernel's static shared memory is larger than any GPU's");
     }
     p.static_shared = static_cast<uint32_t>(shared);
     for (int32_t n : reached.variables)
@@ -235,13 +234,15 @@ std::string Decoder::lay_out(int32_t entry) {
         constexpr uint64_t apart = 256; // so that running off one is seen
         file += v.bytes + apart;
         if (file > (uint64_t{1} << 30))
-            return fmt::format(
+            return base::say(
                 "the file's variables take more than 1 GB, the most that the engine keeps: {} in line {} is one too many",
                 source_name(v.name), v.line);
     }
     constexpr uint64_t always_there = 16u << 20;
     if (file > always_there) // twice: as they start, and as a run changes them
-        if (const auto fits = base::fits_memory(2 * static_cast<double>(file), "keeping the file's variables"); !fits)
+        if (const auto fits =
+                base::fits_memory(2 * static_cast<double>(file), base::say("keeping the file's variables"));
+            !fits)
             return fits.error().what;
     p.variables.resize(file);
     for (const auto& [name, n] : names.variables) {
@@ -255,7 +256,7 @@ std::string Decoder::lay_out(int32_t entry) {
             else if (const int32_t f = FileNames::find(names.functions, pointer.name); f >= 0)
                 store(p.variables, to + pointer.at, function_address(f) + static_cast<uint64_t>(pointer.addend));
     }
-    return "";
+    return {};
 }
 
 void Decoder::list(int32_t number) {
@@ -297,20 +298,19 @@ std::vector<bool> Decoder::waiting_operations() const {
 
 namespace {
 
-int32_t find_entry(const ptx::Module& m, const std::string& name, std::string& error) {
+int32_t find_entry(const ptx::Module& m, const std::string& name, base::Sentence& error) {
     int32_t found = -1;
-    std::string names;
+    std::vector<std::string> names;
     for (size_t n = 0; n < m.functions.size(); ++n) {
         const ptx::Function& f = m.functions[n];
         if (!f.entry || !f.defined) continue;
         if (f.name == name) return static_cast<int32_t>(n);
-        names += (names.empty() ? "" : ", ") + f.name;
-        if (name.empty() && found >= 0) error = "the file has several kernels";
+        names.push_back(f.name);
         found = static_cast<int32_t>(n);
     }
-    if (found < 0) error = "the file has no kernel";
-    else if (!name.empty()) error = fmt::format("the file has no kernel {}; it has {}", name, names);
-    else if (!error.empty()) error += ": " + names;
+    if (found < 0) error = base::say("the file has no kernel");
+    else if (!name.empty()) error = base::say("the file has no kernel {}; it has {}", name, base::names(names));
+    else if (names.size() > 1) error = base::say("the file has several kernels: {}", base::names(names));
     return found;
 }
 
@@ -364,9 +364,9 @@ std::map<int32_t, Recursion> less_deep(std::map<int32_t, Recursion> recursions) 
 base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<const ptx::Module> module,
                                                              const std::string& entry, bool reuse, Lanes lanes,
                                                              std::map<int32_t, Recursion> recursions) {
-    std::string error;
+    base::Sentence error;
     const int32_t number = find_entry(*module, entry, error);
-    auto failed = [&](std::string what) { return base::Error{.what = std::move(what), .where = {}, .todo = {}}; };
+    auto failed = [&](base::Sentence what) { return base::Error{.what = std::move(what), .where = {}, .todo = {}}; };
     if (!error.empty()) return failed(std::move(error));
     Decoder d{.module = module, .lanes = lanes, .recursions = std::move(recursions)};
     d.program->vectors = lanes.vectors;
@@ -384,8 +384,8 @@ base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<con
     if (d.recurses_too_far()) return decode_to_depth(module, entry, reuse, lanes, less_deep(std::move(d.recursions)));
     if (!error.empty()) return failed(std::move(error));
     if (d.listing->instructions.size() > most_pcs)
-        return failed("the kernel with its functions is longer than eight million instructions");
-    if (d.local_too_large) return failed("the kernel needs more than 512 KB of local memory a thread");
+        return failed(base::say("the kernel with its functions is longer than eight million instructions"));
+    if (d.local_too_large) return failed(base::say("the kernel needs more than 512 KB of local memory a thread"));
     Program& p = *d.program;
     count_operations(p, *d.listing); // before any handler is wrapped
     find_reconvergence(p.operations, p.tables);

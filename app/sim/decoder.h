@@ -52,9 +52,9 @@ struct Decoder {
     const ptx::Function& function(int32_t n) const { return module->functions[static_cast<size_t>(n)]; }
 
     // Lays out parameters, shared variables and variables of the file. Empty, or what is wrong.
-    std::string lay_out(int32_t entry);
+    base::Sentence lay_out(int32_t entry);
     // Appends the function's operations. Empty, or what is wrong.
-    std::string expand(Frame& frame);
+    base::Sentence expand(Frame& frame);
     void list(int32_t function);
     // All before the rows are placed.
     void find_spaces();
@@ -92,7 +92,7 @@ struct Operands {
     Operation& op;
     uint8_t written = 0; // bit n: row[n] is written
     WideRows wide = {};  // more registers than rows
-    std::string error = {};
+    base::Sentence error = {};
 
     const ptx::Operand* at(size_t n) const {
         return n < instruction.operands.size() ? &instruction.operands[n] : nullptr;
@@ -110,7 +110,7 @@ struct Operands {
     uint8_t register_width(int32_t number) const;
     RowAt register_row(int32_t number);
     uint64_t variable_address(int32_t variable, bool& known);
-    void fail(std::string why) {
+    void fail(base::Sentence why) {
         if (error.empty()) error = std::move(why);
     }
 };
@@ -119,17 +119,17 @@ Space space_of(const ptx::Modifiers&);
 uint8_t vector_elements(const ptx::Modifiers&); // 1: no vector
 uint8_t value_width(ptx::Type);                 // bytes of a lane; 0: predicate
 // Takes the handlers for `c` from the lanes' and the rare ones. Empty, or why there are none.
-std::string take_handlers(Operands&, const Choice& c);
+base::Sentence take_handlers(Operands&, const Choice& c);
 Choice choice_of(const Operands&);
 
 // Of one family; as decode_instruction.
-std::string decode_matrix(Operands&); // mma, wmma, ldmatrix, stmatrix, movmatrix
-std::string decode_mbarrier(Operands&);
-std::string decode_bulk_copy(Operands&);
-std::string decode_video(Operands&);
-std::string decode_stack(Operands&);
+base::Sentence decode_matrix(Operands&); // mma, wmma, ldmatrix, stmatrix, movmatrix
+base::Sentence decode_mbarrier(Operands&);
+base::Sentence decode_bulk_copy(Operands&);
+base::Sentence decode_video(Operands&);
+base::Sentence decode_stack(Operands&);
 
 // Fills in everything of the operation but the flow's targets. Empty, or why it cannot be executed.
-std::string decode_instruction(Operands&);
+base::Sentence decode_instruction(Operands&);
 
 } // namespace sim

@@ -1,7 +1,5 @@
 #include "sim/dependences.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 
@@ -35,25 +33,26 @@ Dependences::Dependences(const Code& code, const RegisterForms& forms, const Sli
     for (uint32_t n = 0; n < code.size() && why_.empty(); ++n) check(n);
 }
 
-void Dependences::fail(std::string why) {
+void Dependences::fail(base::Sentence why) {
     if (why_.empty()) why_ = std::move(why);
 }
 
-void Dependences::fail(uint32_t n, const char* what, const Value& v) {
+void Dependences::fail(uint32_t n, base::Phrase what, const Value& v) {
     const int line = code_.instruction(n).source_line;
-    const std::string place = line > 0 ? fmt::format("{} in line {}", what, line) : what;
-    fail(place + (v.state == Value::loaded ? " depends on what is in memory"
-                                           : " depends on the block's index by arithmetic that is not followed"));
+    const base::Sentence place = line > 0 ? base::say("{} in line {}", base::Sentence(what), line) : what;
+    fail(v.state == Value::loaded
+             ? base::say("{} depends on what is in memory", place)
+             : base::say("{} depends on the block's index by arithmetic that is not followed", place));
 }
 
 // What has a form only stands for those where it is the same.
-void Dependences::must_be_same(uint32_t n, int slot, const char* what) {
+void Dependences::must_be_same(uint32_t n, int slot, base::Phrase what) {
     const Value v = forms_.in(n, slot);
     if (v.is_unclear()) fail(n, what, v);
     else if (v.varies()) exact_.push_back({n, slot});
 }
 
-void Dependences::must_be_clear(uint32_t n, const char* what) {
+void Dependences::must_be_clear(uint32_t n, base::Phrase what) {
     forms_.each_read(n, [&](const Value& v) {
         if (v.is_unclear()) fail(n, what, v);
     });
@@ -61,14 +60,16 @@ void Dependences::must_be_clear(uint32_t n, const char* what) {
 
 void Dependences::check(uint32_t n) {
     const Operation& o = code_.op(n);
-    if (o.flow == Flow::unknown) return fail("there is a statement that the engine does not execute");
-    if (o.guard != no_row) must_be_same(n, Code::guard, "which lanes execute an instruction");
-    if (o.flow == Flow::multiway) must_be_same(n, 0, "where a branch leads");
-    if (o.flow == Flow::barrier) must_be_same(n, 1, "a barrier's number"), must_be_same(n, 2, "a barrier's count");
-    if (o.flow == Flow::poll) must_be_same(n, 1, "the phase of an mbarrier");
-    if (code_.handler(n) == copy_async) must_be_same(n, 1, "whether something is copied"), check_size(n);
-    if (code_.handler(n) == use_mbarrier) must_be_same(n, 1, "the count of an mbarrier");
-    if (code_.handler(n) == load_fragment || code_.handler(n) == store_fragment) must_be_clear(n, "a stride");
+    if (o.flow == Flow::unknown) return fail(base::say("there is a statement that the engine does not execute"));
+    if (o.guard != no_row) must_be_same(n, Code::guard, base::phrase("which lanes execute an instruction"));
+    if (o.flow == Flow::multiway) must_be_same(n, 0, base::phrase("where a branch leads"));
+    if (o.flow == Flow::barrier)
+        must_be_same(n, 1, base::phrase("a barrier's number")), must_be_same(n, 2, base::phrase("a barrier's count"));
+    if (o.flow == Flow::poll) must_be_same(n, 1, base::phrase("the phase of an mbarrier"));
+    if (code_.handler(n) == copy_async) must_be_same(n, 1, base::phrase("whether something is copied")), check_size(n);
+    if (code_.handler(n) == use_mbarrier) must_be_same(n, 1, base::phrase("the count of an mbarrier"));
+    if (code_.handler(n) == load_fragment || code_.handler(n) == store_fragment)
+        must_be_clear(n, base::phrase("a stride"));
     if (code_.handler(n) == start_bulk_copy) return check_bulk_copy(n);
     if (o.address != no_row) check_address(n, Code::address, o.space);
     if (o.source != no_row) check_address(n, Code::source, Space::global);
@@ -76,12 +77,12 @@ void Dependences::check(uint32_t n) {
 
 // Bytes that are read by a cp.async: what else it writes are zeros, which counts the same; whether there are any is what counts.
 void Dependences::check_size(uint32_t n) {
-    if (const Value v = forms_.in(n, 0); v.is_unclear()) fail(n, "the size of a copy", v);
+    if (const Value v = forms_.in(n, 0); v.is_unclear()) fail(n, base::phrase("the size of a copy"), v);
 }
 
 void Dependences::check_address(uint32_t n, int slot, Space space) {
     const Value v = forms_.in(n, slot);
-    if (v.is_unclear()) return fail(n, "an address", v);
+    if (v.is_unclear()) return fail(n, base::phrase("an address"), v);
     if (v.forms.none()) return;
     if (space != Space::global && space != Space::generic) return exact_.push_back({n, slot});
     accesses_.push_back(n);
@@ -90,18 +91,18 @@ void Dependences::check_address(uint32_t n, int slot, Space space) {
 void Dependences::check_bulk_copy(uint32_t n) {
     const Operation& o = code_.op(n);
     const BulkUse& u = code_.p.bulk_copies[o.extra];
-    if (u.from_registers) return fail("there is an asynchronous store");
-    must_be_same(n, 1, "an mbarrier's address");
-    must_be_same(n, 7, "the mask of blocks");
+    if (u.from_registers) return fail(base::say("there is an asynchronous store"));
+    must_be_same(n, 1, base::phrase("an mbarrier's address"));
+    must_be_same(n, 7, base::phrase("the mask of blocks"));
     if (u.dimensions == 0) {
-        must_be_same(n, 0, "the size of a copy");
+        must_be_same(n, 0, base::phrase("the size of a copy"));
         check_address(n, Code::address, u.to_shared ? Space::shared : Space::global);
         check_address(n, Code::source, u.from_shared ? Space::shared : Space::global);
         return;
     }
-    must_be_same(n, Code::address, "an address in shared memory");
-    must_be_same(n, Code::source, "the address of a tensor map");
-    must_be_clear(n, "an index into a tensor");
+    must_be_same(n, Code::address, base::phrase("an address in shared memory"));
+    must_be_same(n, Code::source, base::phrase("the address of a tensor map"));
+    must_be_clear(n, base::phrase("an index into a tensor"));
 }
 
 std::shared_ptr<const Program> Dependences::watch(const Program& executed) {

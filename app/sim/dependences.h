@@ -13,7 +13,7 @@ namespace sim {
 class Dependences {
 public:
     Dependences(const Code&, const RegisterForms&, const Slice&);
-    const std::string& why() const { return why_; } // no block can stand for another; empty: one can
+    const base::Sentence& why() const { return why_; } // no block can stand for another; empty: one can
 
     // The program without what decides nothing, and with the operations that are watched.
     std::shared_ptr<const Program> watch(const Program& executed);
@@ -27,10 +27,10 @@ public:
     } // operations and slots: what has to be the same in all blocks of a kind
 
 private:
-    void fail(std::string why);
-    void fail(uint32_t n, const char* what, const RegisterForms::Value&);
-    void must_be_same(uint32_t n, int slot, const char* what);
-    void must_be_clear(uint32_t n, const char* what);
+    void fail(base::Sentence why);
+    void fail(uint32_t n, base::Phrase what, const RegisterForms::Value&);
+    void must_be_same(uint32_t n, int slot, base::Phrase what);
+    void must_be_clear(uint32_t n, base::Phrase what);
     void check(uint32_t n);
     void check_size(uint32_t n);
     void check_address(uint32_t n, int slot, Space);
@@ -40,7 +40,7 @@ private:
     const Code& code_;
     const RegisterForms& forms_;
     const Slice& slice_;
-    std::string why_;
+    base::Sentence why_;
     std::vector<Watch> watches_;
     std::vector<uint32_t> watch_of_, accesses_;
     std::vector<std::pair<uint32_t, int>> exact_;

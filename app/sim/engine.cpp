@@ -4,8 +4,6 @@
 #include "sim/budget.h"
 #include "sim/cluster.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <mutex>
@@ -19,43 +17,42 @@ constexpr uint64_t most_shared_bytes = 256u << 10; // more than any GPU has
 } // namespace
 
 base::Status check(const Program& p, const Launch& l, const Options& o) {
-    auto wrong = [](std::string what, std::string todo) {
+    auto wrong = [](base::Sentence what, base::Sentence todo) {
         return base::Error{.what = std::move(what), .where = {}, .todo = std::move(todo)};
     };
     if (l.grid.count() == 0 || l.block.count() == 0)
-        return wrong("the grid or the block has no threads", "give sizes of at least 1");
+        return wrong(base::say("the grid or the block has no threads"), base::say("give sizes of at least 1"));
     if (l.block.x > 1024 || l.block.y > 1024 || l.block.z > 64 || l.block.count() > 1024)
         return wrong(
-            fmt::format("a block of {} x {} x {} threads is more than a GPU launches", l.block.x, l.block.y, l.block.z),
-            "use at most 1024 threads");
+            base::say("a block of {} x {} x {} threads is more than a GPU launches", l.block.x, l.block.y, l.block.z),
+            base::say("use at most 1024 threads"));
     if (l.grid.x > 0x7FFFFFFF || l.grid.y > 65535 || l.grid.z > 65535)
-        return wrong("the grid is larger than a GPU launches", "");
+        return wrong(base::say("the grid is larger than a GPU launches"), {});
     const uint64_t shared = uint64_t{p.dynamic_shared_at} + l.dynamic_shared_bytes;
     if (shared > most_shared_bytes)
-        return wrong(fmt::format("the block needs {} bytes of shared memory, more than any GPU has", shared),
-                     "use smaller tiles");
+        return wrong(base::say("the block needs {} bytes of shared memory, more than any GPU has", shared),
+                     base::say("use smaller tiles"));
     if (l.parameters.size() < p.parameter_bytes)
-        return wrong(fmt::format("the kernel takes {} bytes of parameters, {} were given", p.parameter_bytes,
-                                 l.parameters.size()),
-                     "");
+        return wrong(
+            base::say("the kernel takes {} bytes of parameters, {} were given", p.parameter_bytes, l.parameters.size()),
+            {});
     const base::Dim3 c = p.cluster;
     if (c.count() > most_cluster_blocks)
-        return wrong(fmt::format("the kernel asks for clusters of {} blocks", c.count()),
-                     fmt::format("use at most {}, which every GPU with clusters launches", most_cluster_blocks));
+        return wrong(base::say("the kernel asks for clusters of {} blocks", c.count()),
+                     base::say("use at most {}, which every GPU with clusters launches", most_cluster_blocks));
     if (l.grid.x % c.x != 0 || l.grid.y % c.y != 0 || l.grid.z % c.z != 0)
-        return wrong(fmt::format("a grid of {} x {} x {} blocks cannot be cut into clusters of {} x {} x {}", l.grid.x,
-                                 l.grid.y, l.grid.z, c.x, c.y, c.z),
-                     "make each side of the grid a multiple of the cluster's");
+        return wrong(base::say("a grid of {} x {} x {} blocks cannot be cut into clusters of {} x {} x {}", l.grid.x,
+                               l.grid.y, l.grid.z, c.x, c.y, c.z),
+                     base::say("make each side of the grid a multiple of the cluster's"));
     if (o.traced_block &&
         (o.traced_block->x >= l.grid.x || o.traced_block->y >= l.grid.y || o.traced_block->z >= l.grid.z))
-        return wrong(fmt::format("block ({}, {}, {}) is not in the grid of {} x {} x {}", o.traced_block->x,
-                                 o.traced_block->y, o.traced_block->z, l.grid.x, l.grid.y, l.grid.z),
-                     "choose a block inside");
+        return wrong(base::say("block ({}, {}, {}) is not in the grid of {} x {} x {}", o.traced_block->x,
+                               o.traced_block->y, o.traced_block->z, l.grid.x, l.grid.y, l.grid.z),
+                     base::say("choose a block inside"));
     const uint64_t warps = (l.block.count() + trace::warp_size - 1) / trace::warp_size;
     if (o.schedule.kind == trace::Schedule::Kind::warp_first && o.schedule.number >= warps)
-        return wrong(
-            fmt::format("warp {} cannot run first: the block's warps are 0 to {}", o.schedule.number, warps - 1),
-            "choose one of them");
+        return wrong(base::say("warp {} cannot run first: the block's warps are 0 to {}", o.schedule.number, warps - 1),
+                     base::say("choose one of them"));
     return base::Done{};
 }
 
@@ -205,7 +202,7 @@ base::Result<BlockState> state_at(const Program& program, const Launch& launch, 
     Cluster cluster(run, nullptr);
     const Block& block = cluster.execute_until(index, steps);
     if (run.stop && options.stop.stop_requested())
-        return base::Error{base::Failure::check_failed, "stopped before it was done", {}, {}};
+        return base::Error{base::Failure::check_failed, base::say("stopped before it was done"), {}, {}};
     BlockState state;
     state.shared = block.shared().data;
     for (uint8_t s : block.shared().state) {

@@ -3,8 +3,6 @@
 #include "sim/names.h"
 #include "sim/warp.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 
@@ -14,7 +12,7 @@ namespace {
 using ptx::Opcode;
 
 constexpr size_t most_operations = 1 << 20; // after expanding calls
-constexpr const char* too_long = "the kernel with its calls is longer than a million instructions";
+base::Sentence too_long() { return base::say("the kernel with its calls is longer than a million instructions"); }
 constexpr size_t most_rows = 1 << 22; // of a gigabyte: a row's place, with the lanes behind it, must fit into 32 bits
 constexpr size_t most_recursive_operations =
     1 << 16; // the same if a function calls itself: then it is expanded less deep
@@ -35,16 +33,17 @@ class Expansion {
 public:
     Expansion(Decoder& d, Frame& frame) : d_(d), frame_(frame), function_(d.function(frame.function)) {}
 
-    std::string run() {
-        if (function_.instructions.size() > most_operations) return too_long; // before each gets a line in the listing
+    base::Sentence run() {
+        if (function_.instructions.size() > most_operations)
+            return too_long(); // before each gets a line in the listing
         d_.list(frame_.function);
         const uint32_t first_pc = d_.listed[frame_.function];
         for (size_t n = 0; n < function_.instructions.size(); ++n) {
             place_.push_back(static_cast<uint32_t>(operations().size()));
-            if (operations().size() > most_operations) return too_long;
+            if (operations().size() > most_operations) return too_long();
             if (d_.virtuals.width.size() > most_rows || d_.program->constants.size() > most_rows)
-                return "the kernel with its calls has more than four million registers or constants";
-            if (d_.recurses_too_far()) return "the kernel's calls are nested too deep";
+                return base::say("the kernel with its calls has more than four million registers or constants");
+            if (d_.recurses_too_far()) return base::say("the kernel's calls are nested too deep");
             instruction(function_.instructions[n], first_pc + static_cast<uint32_t>(n));
             if (!error_.empty()) return error_;
         }
@@ -64,11 +63,11 @@ private:
     std::vector<uint32_t> place_; // of each instruction among the operations
     std::vector<Fix> fixes_;
     std::vector<size_t> returns_; // branches that leave the function
-    std::string error_;
+    base::Sentence error_;
 
     std::vector<Operation>& operations() { return d_.program->operations; }
 
-    void unknown(Operation& op, std::string why) {
+    void unknown(Operation& op, base::Sentence why) {
         d_.program->reasons.push_back(std::move(why));
         op = Operation{.guard = op.guard, .guard_negated = op.guard_negated, .pc = op.pc};
         op.full = op.masked = no_operation;
@@ -85,8 +84,8 @@ private:
             op.guard = operands.register_row(i.guard);
             op.guard_negated = i.guard_negated;
         }
-        std::string why = i.opcode == Opcode::unknown ? d_.module->unknown[static_cast<size_t>(i.unknown)].why
-                                                      : decode_instruction(operands);
+        base::Sentence why = i.opcode == Opcode::unknown ? d_.module->unknown[static_cast<size_t>(i.unknown)].why
+                                                         : decode_instruction(operands);
         if (why.empty()) why = control(i, op);
         op.reaches_cluster = i.modifiers.has(ptx::Modifier::shared_cluster) || op.space == Space::generic;
         if (!why.empty()) {
@@ -114,43 +113,43 @@ private:
                                                             : Tracked::uses);
     }
 
-    std::string control(const ptx::Instruction& i, Operation& op) {
+    base::Sentence control(const ptx::Instruction& i, Operation& op) {
         const bool callee = frame_.caller != nullptr;
         const size_t at = operations().size();
         switch (i.opcode) {
         case Opcode::bra:
             op.flow = Flow::branch;
             fixes_.push_back({at, i.operands[0].index});
-            return "";
+            return {};
         case Opcode::brx_idx: return multiway(i, op);
-        case Opcode::exit: op.flow = Flow::exit; return "";
-        case Opcode::trap: op.flow = Flow::trap; return "";
+        case Opcode::exit: op.flow = Flow::exit; return {};
+        case Opcode::trap: op.flow = Flow::trap; return {};
         case Opcode::ret:
             op.flow = callee ? Flow::branch : Flow::exit;
             if (callee) returns_.push_back(at);
-            return "";
+            return {};
         case Opcode::call:
             if (i.operands[1].kind == ptx::OperandKind::reg) return call_through_register(i, op);
             if (system_call_kind(i)) return system_call(i, op);
-            if (std::string why = callable(i, i.operands[1].index); !why.empty()) return why;
+            if (base::Sentence why = callable(i, i.operands[1].index); !why.empty()) return why;
             if (too_deep(i.operands[1].index)) leave_out(i.operands[1].index, op);
-            return "";
-        default: return "";
+            return {};
+        default: return {};
         }
     }
 
-    std::string multiway(const ptx::Instruction& i, Operation& op) {
+    base::Sentence multiway(const ptx::Instruction& i, Operation& op) {
         Operands operands{d_, frame_, i, op};
         operands.read(0, i.operands[0], 4);
         if (!operands.error.empty()) return operands.error;
         const auto& targets = function_.labels[static_cast<size_t>(i.operands[1].index)].targets;
-        if (targets.empty()) return "the list of branch targets is missing";
+        if (targets.empty()) return base::say("the list of branch targets is missing");
         op.flow = Flow::multiway;
         op.extra = new_table();
         for (int32_t label : targets)
             d_.program->tables.back().push_back(static_cast<uint32_t>(label)); // labels until resolve()
         fixes_.push_back({operations().size(), 0});
-        return "";
+        return {};
     }
 
     uint32_t new_table() {
@@ -168,7 +167,7 @@ private:
         return std::nullopt;
     }
 
-    std::string system_call(const ptx::Instruction& i, Operation& op) {
+    base::Sentence system_call(const ptx::Instruction& i, Operation& op) {
         SystemCall call{.kind = *system_call_kind(i), .arguments = {}};
         const auto variables = [](const ptx::Operand& list) {
             return std::all_of(list.elements.begin(), list.elements.end(),
@@ -177,8 +176,8 @@ private:
         const size_t arguments = call.kind == SystemCall::print ? 2 : 5;
         if (i.operands.size() < 3 || i.operands[2].elements.size() != arguments || !variables(i.operands[0]) ||
             !variables(i.operands[2]))
-            return fmt::format("{} is called with the wrong arguments", d_.function(i.operands[1].index).name);
-        if (std::string why = too_small(i, call.kind); !why.empty()) return why;
+            return base::say("{} is called with the wrong arguments", d_.function(i.operands[1].index).name);
+        if (base::Sentence why = too_small(i, call.kind); !why.empty()) return why;
         for (const ptx::Operand& o : i.operands[2].elements) call.arguments.push_back(slot_of(o.index));
         call.returns = !i.operands[0].elements.empty();
         if (call.returns) call.result = slot_of(i.operands[0].elements[0].index);
@@ -186,12 +185,12 @@ private:
         if (call.kind != SystemCall::print) op.flow = Flow::trap;
         op.extra = static_cast<uint32_t>(d_.program->system_calls.size());
         d_.program->system_calls.push_back(std::move(call));
-        return "";
+        return {};
     }
 
     // The variables of the call must hold what the runtime's function reads and writes there (CUDA's device_functions: vprintf(format,
     // arguments), __assertfail(message, file, line, function, size of a character)). Empty, or which one does not.
-    std::string too_small(const ptx::Instruction& i, SystemCall::Kind kind) const {
+    base::Sentence too_small(const ptx::Instruction& i, SystemCall::Kind kind) const {
         static constexpr uint64_t printed[] = {8, 8}, asserted[] = {8, 8, 4, 8, 8}, result = 4;
         const std::string& name = d_.function(i.operands[1].index).name;
         const auto& arguments = i.operands[2].elements;
@@ -199,14 +198,14 @@ private:
             const uint64_t wanted = kind == SystemCall::print ? printed[n] : asserted[n],
                            given = d_.variable(arguments[n].index).bytes;
             if (given < wanted)
-                return fmt::format("argument {} of {} has {} bytes, and the function reads {}", n + 1, name, given,
-                                   wanted);
+                return base::say("argument {} of {} has {} bytes, and the function reads {}", n + 1, name, given,
+                                 wanted);
         }
         for (const ptx::Operand& o : i.operands[0].elements)
             if (d_.variable(o.index).bytes < result)
-                return fmt::format("the result of {} has {} bytes, and the function writes {}", name,
-                                   d_.variable(o.index).bytes, result);
-        return "";
+                return base::say("the result of {} has {} bytes, and the function writes {}", name,
+                                 d_.variable(o.index).bytes, result);
+        return {};
     }
 
     // Whether the call, which can be expanded, is left out: it is one too many of a function in itself.
@@ -231,35 +230,35 @@ private:
     }
 
     // Checks that the call can be expanded.
-    std::string callable(const ptx::Instruction& i, int32_t callee) {
-        if (callee < 0) return "the called function is not in the file";
+    base::Sentence callable(const ptx::Instruction& i, int32_t callee) {
+        if (callee < 0) return base::say("the called function is not in the file");
         const ptx::Function& f = d_.function(callee);
         if (f.name == "malloc" || f.name == "free")
-            return fmt::format("{} is not executed: there is no heap for new and delete; let the kernel have "
-                               "a pointer to memory of the host's",
-                               f.name);
+            return base::say("{} is not executed: there is no heap for new and delete; let the kernel have "
+                             "a pointer to memory of the host's",
+                             f.name);
         if (!f.defined)
-            return fmt::format("{} has no body in the file; put its definition into it, or include it",
-                               source_name(f.name));
-        if (f.entry) return fmt::format("{} is a kernel and cannot be called", f.name);
+            return base::say("{} has no body in the file; put its definition into it, or include it",
+                             source_name(f.name));
+        if (f.entry) return base::say("{} is a kernel and cannot be called", f.name);
         int depth = 0;
         for (const Frame* frame = &frame_; frame; frame = frame->caller) ++depth;
         constexpr int deepest = 256;
-        if (depth > deepest) return "calls are nested more than 256 deep";
+        if (depth > deepest) return base::say("calls are nested more than 256 deep");
         const auto& results = i.operands[0].elements;
         const auto& arguments = i.operands[2].elements;
         if (results.size() != f.results.size() || arguments.size() != f.parameters.size())
-            return fmt::format("{} is called with the wrong number of arguments", f.name);
+            return base::say("{} is called with the wrong number of arguments", f.name);
         for (const auto* list : {&results, &arguments})
             for (const ptx::Operand& o : *list)
-                if (o.kind != ptx::OperandKind::variable) return "an argument is no .param variable";
+                if (o.kind != ptx::OperandKind::variable) return base::say("an argument is no .param variable");
         for (size_t n = 0; n < results.size(); ++n)
             if (d_.variable(results[n].index).bytes < d_.variable(f.results[n]).bytes)
-                return "a result is larger than its variable";
+                return base::say("a result is larger than its variable");
         for (size_t n = 0; n < arguments.size(); ++n)
             if (d_.variable(arguments[n].index).bytes < d_.variable(f.parameters[n]).bytes)
-                return "a parameter is larger than its argument";
-        return "";
+                return base::say("a parameter is larger than its argument");
+        return {};
     }
 
     uint32_t slot_of(int32_t variable) {
@@ -306,13 +305,13 @@ private:
         return found;
     }
 
-    std::string call_through_register(const ptx::Instruction& i, Operation& op) {
+    base::Sentence call_through_register(const ptx::Instruction& i, Operation& op) {
         Operands operands{d_, frame_, i, op};
         operands.read(0, i.operands[1], 8);
         if (!operands.error.empty()) return operands.error;
         op.flow = Flow::multiway;
         op.extra = new_table();
-        return "";
+        return {};
     }
 
     // The bodies of all candidates, one after the other; the last entry of the table is for addresses where no function is.
@@ -320,10 +319,10 @@ private:
         std::vector<uint32_t> table;
         std::vector<uint64_t> addresses;
         std::vector<size_t> returns;
-        std::string refused;
+        base::Sentence refused;
         const auto here = [&] { return static_cast<uint32_t>(operations().size()); };
         for (const int32_t callee : candidates(i)) {
-            if (std::string why = callable(i, callee); !why.empty()) {
+            if (base::Sentence why = callable(i, callee); !why.empty()) {
                 refused = std::move(why);
                 continue;
             }
@@ -368,7 +367,7 @@ private:
     uint32_t place_of(int32_t label) {
         const int32_t target = function_.labels[static_cast<size_t>(label)].target;
         if (target >= 0) return place_[static_cast<size_t>(target)];
-        error_ = fmt::format("the label {} is used but not defined", function_.labels[static_cast<size_t>(label)].name);
+        error_ = base::say("the label {} is used but not defined", function_.labels[static_cast<size_t>(label)].name);
         return 0;
     }
 
@@ -385,7 +384,7 @@ private:
 
 } // namespace
 
-std::string Decoder::expand(Frame& frame) {
+base::Sentence Decoder::expand(Frame& frame) {
     return Expansion(*this, frame).run();
 } // of a kernel, which returns by exit
 

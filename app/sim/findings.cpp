@@ -1,20 +1,22 @@
 #include "sim/findings.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace sim {
 
-std::string lanes_text(uint32_t lanes) {
-    std::string text = (lanes & (lanes - 1)) == 0 ? "lane " : "lanes ";
+base::Sentence lanes_text(uint32_t lanes) {
+    std::vector<std::string> runs;
     for (int first = 0; first < 32; ++first) {
         if (!(lanes >> first & 1)) continue;
         int last = first;
         while (last < 31 && lanes >> (last + 1) & 1) ++last;
-        if (text.back() != ' ') text += ", ";
-        text += first == last ? std::to_string(first) : std::to_string(first) + "-" + std::to_string(last);
+        runs.push_back(first == last ? std::to_string(first) : fmt::format("{}-{}", first, last));
         first = last;
     }
-    return text;
+    return (lanes & (lanes - 1)) == 0 ? base::say("lane {}", base::names(runs))
+                                      : base::say("lanes {}", base::names(runs));
 }
 
 namespace {

@@ -22,7 +22,7 @@ struct FindingKey {
     bool operator==(const FindingKey&) const = default;
 };
 // "lane 3", "lanes 0-7, 16": of a mask.
-std::string lanes_text(uint32_t lanes);
+base::Sentence lanes_text(uint32_t lanes);
 constexpr int64_t place_of(const trace::Instruction& i, uint32_t pc) {
     constexpr int64_t lines_of_a_file = int64_t{1} << 33;
     return i.source_line > 0 ? i.source_file % 64 * lines_of_a_file + i.source_line : (int64_t{1} << 32) + pc;

@@ -4,8 +4,6 @@
 #include "sim/directed.h"
 #include "sim/warp.h"
 
-#include <fmt/format.h>
-
 namespace sim {
 namespace {
 
@@ -31,24 +29,24 @@ Choice choice_of(const Operands& o) {
     return c;
 }
 
-std::string take_handlers(Operands& o, const Choice& c) {
+base::Sentence take_handlers(Operands& o, const Choice& c) {
     if (!o.error.empty()) return o.error;
     Handlers h = o.decoder.lanes.select(c);
     if (!h.full) h = select_rare(c);
-    if (!h.full) return fmt::format("the engine does not execute {}", o.instruction.mnemonic);
+    if (!h.full) return base::say("the engine does not execute {}", o.instruction.mnemonic);
     o.op.full = h.full;
     o.op.masked = h.masked;
-    return "";
+    return {};
 }
 
 namespace {
 
 // d, a, b, c with the widths given; operands beyond are ignored.
-std::string plain(Operands& o, std::initializer_list<int> widths) {
+base::Sentence plain(Operands& o, std::initializer_list<int> widths) {
     int slot = 0;
     for (int w : widths) {
         const ptx::Operand* operand = o.at(static_cast<size_t>(slot));
-        if (!operand) return "an operand is missing";
+        if (!operand) return base::say("an operand is missing");
         if (slot == 0) o.write(0, *operand, static_cast<uint8_t>(w));
         else o.read(slot, *operand, static_cast<uint8_t>(w));
         ++slot;
@@ -57,31 +55,31 @@ std::string plain(Operands& o, std::initializer_list<int> widths) {
 }
 
 // Results d|p at rows 0 and 1, sources from row 2.
-std::string paired(Operands& o, uint8_t first, std::initializer_list<int> sources) {
+base::Sentence paired(Operands& o, uint8_t first, std::initializer_list<int> sources) {
     const ptx::Operand* d = o.at(0);
-    if (!d) return "an operand is missing";
+    if (!d) return base::say("an operand is missing");
     const bool pair = d->kind == ptx::OperandKind::pair;
     o.write(0, pair ? d->elements[0] : *d, first);
     if (pair) o.write(1, d->elements[1], 0);
     int slot = 2;
     for (int w : sources) {
         const ptx::Operand* operand = o.at(static_cast<size_t>(slot - 1));
-        if (!operand) return "an operand is missing";
+        if (!operand) return base::say("an operand is missing");
         o.read(slot++, *operand, static_cast<uint8_t>(w));
     }
     return take_handlers(o, choice_of(o));
 }
 
-std::string compare(Operands& o) { // setp, set
+base::Sentence compare(Operands& o) { // setp, set
     const auto& i = o.instruction;
     const auto& m = i.modifiers;
-    if (i.types.empty() || (i.opcode == Opcode::set && i.types.size() < 2)) return "a type is missing";
+    if (i.types.empty() || (i.opcode == Opcode::set && i.types.size() < 2)) return base::say("a type is missing");
     const Type source = i.types.back();
     const uint8_t w = value_width(source);
     o.op.extra = m.has(Modifier::and_) ? 1 : m.has(Modifier::or_) ? 2 : m.has(Modifier::xor_) ? 3 : 0;
     const uint8_t result = i.opcode == Opcode::setp ? 0 : value_width(i.types[0]);
     if (i.opcode == Opcode::set) { // as one_of in rare_predicate.inc reads it
-        if (result > 4) return "set writes 16 or 32 bits";
+        if (result > 4) return base::say("set writes 16 or 32 bits");
         const Type to = i.types[0];
         o.op.extra |= to == Type::f32                          ? 4u
                       : to == Type::f16 || to == Type::f16x2   ? 8u
@@ -90,9 +88,9 @@ std::string compare(Operands& o) { // setp, set
     }
     if (const auto* c = o.at(3)) o.read(4, *c, 0);
     if ((o.op.row[4] != no_row) != ((o.op.extra & 3) != 0))
-        return "the third operand and .and, .or, .xor belong together";
+        return base::say("the third operand and .and, .or, .xor belong together");
     const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2);
-    if (!d || !a || !b) return "an operand is missing";
+    if (!d || !a || !b) return base::say("an operand is missing");
     const bool pair = d->kind == ptx::OperandKind::pair;
     o.write(0, pair ? d->elements[0] : *d, result);
     if (pair) o.write(1, d->elements[1], 0);
@@ -103,13 +101,13 @@ std::string compare(Operands& o) { // setp, set
     return take_handlers(o, c);
 }
 
-std::string move_vector(Operands& o, bool unpacks) {
+base::Sentence move_vector(Operands& o, bool unpacks) {
     const ptx::Operand& vector = *o.at(unpacks ? 0 : 1);
     const ptx::Operand& whole = *o.at(unpacks ? 1 : 0);
     const uint8_t w = value_width(o.instruction.types[0]);
     const size_t parts = vector.elements.size();
-    if (parts != 2 && parts != 4) return "a vector of 2 or 4 is needed";
-    if (w > 8 && parts != 2) return "128 bits are moved in two halves";
+    if (parts != 2 && parts != 4) return base::say("a vector of 2 or 4 is needed");
+    if (w > 8 && parts != 2) return base::say("128 bits are moved in two halves");
     const bool bytes = parts == ptx::bytes(o.instruction.types[0]);
     const auto part = static_cast<uint8_t>(bytes ? 2 : w / parts); // registers of a byte have 16 bits
     for (size_t n = 0; n < parts; ++n) {
@@ -129,14 +127,14 @@ bool is_clock(ptx::Special s) {
            s == globaltimer_hi;
 }
 
-std::string move(Operands& o) {
+base::Sentence move(Operands& o) {
     const ptx::Operand *d = o.at(0), *a = o.at(1);
-    if (!d || !a || o.instruction.types.empty()) return "an operand is missing";
+    if (!d || !a || o.instruction.types.empty()) return base::say("an operand is missing");
     if (d->kind == ptx::OperandKind::vector) return move_vector(o, true);
     if (a->kind == ptx::OperandKind::vector) return move_vector(o, false);
     const uint8_t w = value_width(o.instruction.types[0]);
     if (a->kind == ptx::OperandKind::special && is_clock(static_cast<ptx::Special>(a->index))) {
-        if (w < 4) return "a clock has 32 or 64 bits";
+        if (w < 4) return base::say("a clock has 32 or 64 bits");
         const auto which = static_cast<ptx::Special>(a->index);
         o.write(0, *d, w);
         o.op.extra =
@@ -161,13 +159,13 @@ uint32_t conversion_flags(const ptx::Instruction& i) { // as Conversion in rare_
 
 bool is_pair_of_float8(Type t) { return t == Type::e4m3x2 || t == Type::e5m2x2; }
 
-std::string convert_eight_bits(Operands& o) {
+base::Sentence convert_eight_bits(Operands& o) {
     const auto& i = o.instruction;
     const bool to = is_pair_of_float8(i.types[0]);
     const Type format = to ? i.types[0] : i.types[1], other = to ? i.types[1] : i.types[0];
     const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2);
     if (!(other == Type::f16x2 || (to && other == Type::f32)) || !d || !a || (b != nullptr) != (other == Type::f32))
-        return "this conversion is not executed";
+        return base::say("this conversion is not executed");
     o.op.extra = (format == Type::e5m2x2 ? float8_e5m2 : 0u) | (i.modifiers.has(Modifier::relu) ? float8_relu : 0u) |
                  (to ? 0u : float8_to_halves) | (other == Type::f16x2 ? float8_from_halves : 0u);
     o.write(0, *d, to ? 2 : 4);
@@ -177,12 +175,13 @@ std::string convert_eight_bits(Operands& o) {
     return o.error;
 }
 
-std::string convert_pack(Operands& o) { // cvt.pack.sat.convert_type.source_type{.b32}
+base::Sentence convert_pack(Operands& o) { // cvt.pack.sat.convert_type.source_type{.b32}
     const auto& i = o.instruction;
     const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2), *c = o.at(3);
-    if (!d || !a || !b || i.types.size() < 2 || i.types[1] != Type::s32) return "this conversion is not executed";
+    if (!d || !a || !b || i.types.size() < 2 || i.types[1] != Type::s32)
+        return base::say("this conversion is not executed");
     const uint32_t bits = ptx::bytes(i.types[0]) * 8;
-    if (bits != (c ? 8u : 16u)) return "this conversion is not executed";
+    if (bits != (c ? 8u : 16u)) return base::say("this conversion is not executed");
     o.op.extra = bits | (ptx::is_signed(i.types[0]) ? 0x100u : 0u);
     o.write(0, *d, 4);
     o.read(1, *a, 4);
@@ -192,16 +191,16 @@ std::string convert_pack(Operands& o) { // cvt.pack.sat.convert_type.source_type
     return o.error;
 }
 
-std::string convert(Operands& o) {
+base::Sentence convert(Operands& o) {
     const auto& i = o.instruction;
-    if (i.types.size() != 2) return "two types are needed";
+    if (i.types.size() != 2) return base::say("two types are needed");
     if (is_pair_of_float8(i.types[0]) || is_pair_of_float8(i.types[1])) return convert_eight_bits(o);
     o.op.extra = conversion_flags(i);
     const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2);
-    if (!d || !a) return "an operand is missing";
+    if (!d || !a) return base::say("an operand is missing");
     const bool two = i.types[0] == Type::f16x2 || i.types[0] == Type::bf16x2;
     if (two != (b != nullptr) || ((two || i.types[0] == Type::tf32) && i.types[1] != Type::f32))
-        return "this conversion is not executed";
+        return base::say("this conversion is not executed");
     if (two || i.types[0] == Type::tf32) {
         o.write(0, *d, 4);
         o.read(1, *a, 4);
@@ -230,11 +229,11 @@ uint8_t vector_elements(const ptx::Modifiers& m) {
 namespace {
 
 // Loads of kernel parameters from known addresses are moves from constants.
-std::string parameter_move(Operands& o, uint32_t offset, Type type) {
+base::Sentence parameter_move(Operands& o, uint32_t offset, Type type) {
     const ptx::Operand& d = *o.at(0);
     const uint32_t size = ptx::bytes(type);
     const uint32_t n = o.op.elements;
-    if (n > 4 || size > 8) return "parameters of 128 bits and vectors of 8 are not executed";
+    if (n > 4 || size > 8) return base::say("parameters of 128 bits and vectors of 8 are not executed");
     for (uint32_t e = 0; e < n; ++e) {
         const ptx::Operand& element = d.kind == ptx::OperandKind::vector ? d.elements[e] : d;
         o.write_any(static_cast<int>(e), element, static_cast<uint8_t>(size));
@@ -249,18 +248,19 @@ std::string parameter_move(Operands& o, uint32_t offset, Type type) {
     return take_handlers(o, c);
 }
 
-std::string access(Operands& o) { // ld, ldu, st
+base::Sentence access(Operands& o) { // ld, ldu, st
     const auto& i = o.instruction;
     const bool loads = i.opcode != Opcode::st;
     const ptx::Operand *data = o.at(loads ? 0 : 1), *address = o.at(loads ? 1 : 0);
-    if (!data || !address || i.types.size() != 1) return "an operand or the type is missing";
+    if (!data || !address || i.types.size() != 1) return base::say("an operand or the type is missing");
     const Type type = i.types[0];
     const uint32_t size = ptx::bytes(type);
     o.op.bytes = static_cast<uint8_t>(size);
     o.op.elements = vector_elements(i.modifiers);
     o.op.stores_rows = !loads;
     const bool vector = data->kind == ptx::OperandKind::vector;
-    if (vector ? data->elements.size() != o.op.elements : o.op.elements != 1) return "the vector has the wrong length";
+    if (vector ? data->elements.size() != o.op.elements : o.op.elements != 1)
+        return base::say("the vector has the wrong length");
     o.op.space = space_of(i.modifiers);
     if (o.op.space == Space::parameter && !address->elements.empty() &&
         address->elements[0].kind == ptx::OperandKind::variable) {
@@ -270,11 +270,11 @@ std::string access(Operands& o) { // ld, ldu, st
             o.op.space = Space::local; // of a call: kept in the thread's local memory
         } else {
             const uint64_t at = kernels->second + static_cast<uint64_t>(address->offset) - parameter_window;
-            if (!loads) return "a kernel cannot write its parameters";
+            if (!loads) return base::say("a kernel cannot write its parameters");
             const uint64_t bytes = uint64_t{size} * o.op.elements, all = o.decoder.program->parameter_bytes;
             if (bytes > all || at > all - bytes) // not at + bytes > all: before the first parameter that wraps to 0
-                return fmt::format("the load of {} bytes at offset {} lies outside the kernel's {} bytes of parameters",
-                                   bytes, static_cast<int64_t>(at), all);
+                return base::say("the load of {} bytes at offset {} lies outside the kernel's {} bytes of parameters",
+                                 bytes, static_cast<int64_t>(at), all);
             return parameter_move(o, static_cast<uint32_t>(at), type);
         }
     }
@@ -284,16 +284,17 @@ std::string access(Operands& o) { // ld, ldu, st
         else if (size > 8) o.read(e, element, static_cast<uint8_t>(size));
         else if (loads) o.write_any(e, element, static_cast<uint8_t>(size));
         else o.read_any(e, element, static_cast<uint8_t>(size));
-        if (o.error.empty() && o.op.width[e] != o.op.width[0]) o.fail("the vector's registers differ in size");
+        if (o.error.empty() && o.op.width[e] != o.op.width[0])
+            o.fail(base::say("the vector's registers differ in size"));
     }
     o.op.address = o.address_row(*address, o.op.address_bytes, o.op.offset);
     return take_handlers(o, choice_of(o));
 }
 
-std::string atomic(Operands& o) {
+base::Sentence atomic(Operands& o) {
     const auto& i = o.instruction;
     const size_t first = i.opcode == Opcode::atom ? 1 : 0;
-    if (i.types.size() != 1 || !o.at(first) || !o.at(first + 1)) return "an operand or the type is missing";
+    if (i.types.size() != 1 || !o.at(first) || !o.at(first + 1)) return base::say("an operand or the type is missing");
     const uint8_t w = value_width(i.types[0]);
     o.op.bytes = w;
     o.op.space = space_of(i.modifiers);
@@ -305,23 +306,24 @@ std::string atomic(Operands& o) {
             return o.error;
         Choice c = choice_of(o);
         c.read = o.op.elements;
-        return ptx::is_float(i.types[0]) ? take_handlers(o, c) : "vectors of this type are not executed";
+        return ptx::is_float(i.types[0]) ? take_handlers(o, c) : base::say("vectors of this type are not executed");
     }
     if (first) o.write(0, *o.at(0), w);
     o.read(static_cast<int>(first), *o.at(first + 1), w);
     if (const auto* c = o.at(first + 2)) o.read(static_cast<int>(first + 1), *c, w);
-    if (i.modifiers.has(Modifier::cas) != (o.at(first + 2) != nullptr)) return "the number of operands is wrong";
+    if (i.modifiers.has(Modifier::cas) != (o.at(first + 2) != nullptr))
+        return base::say("the number of operands is wrong");
     return take_handlers(o, choice_of(o));
 }
 
-std::string convert_address(Operands& o) { // cvta: windows of shared and local memory are added or taken off
+base::Sentence convert_address(Operands& o) { // cvta: windows of shared and local memory are added or taken off
     const auto& i = o.instruction;
-    if (i.types.size() != 1) return "the type is missing";
+    if (i.types.size() != 1) return base::say("the type is missing");
     const uint8_t w = value_width(i.types[0]);
     const Space space = space_of(i.modifiers);
     const uint64_t window = space == Space::shared ? shared_window : space == Space::local ? local_window : 0;
     const ptx::Operand *d = o.at(0), *a = o.at(1);
-    if (!d || !a) return "an operand is missing";
+    if (!d || !a) return base::say("an operand is missing");
     o.op.space = space;
     o.write(0, *d, w);
     o.read(1, *a, w);
@@ -329,7 +331,7 @@ std::string convert_address(Operands& o) { // cvta: windows of shared and local 
     if (window == 0) {
         c.opcode = Opcode::mov;
     } else {
-        if (w != 8) return "generic addresses have 64 bits";
+        if (w != 8) return base::say("generic addresses have 64 bits");
         c.opcode = i.modifiers.has(Modifier::to) ? Opcode::sub : Opcode::add;
         o.op.row[2] = o.decoder.constant(window, 8);
         o.op.width[2] = 8;
@@ -337,7 +339,7 @@ std::string convert_address(Operands& o) { // cvta: windows of shared and local 
     return take_handlers(o, c);
 }
 
-std::string barrier(Operands& o) {
+base::Sentence barrier(Operands& o) {
     using enum Opcode;
     const auto& i = o.instruction;
     o.op.flow = Flow::barrier;
@@ -351,61 +353,63 @@ std::string barrier(Operands& o) {
     }
     if (i.opcode == bar_arrive || i.opcode == barrier_arrive) o.op.extra = 4;
     const size_t end = i.operands.size() - (reduces ? 1 : 0);
-    if (n >= end) return "the barrier's number is missing";
+    if (n >= end) return base::say("the barrier's number is missing");
     o.read(1, *o.at(n++), 4);
     if (n < end) o.read(2, *o.at(n++), 4);
     o.op.full = o.op.masked = no_operation;
     return o.error;
 }
 
-std::string warp_barrier(Operands& o) {
-    if (!o.at(0)) return "the mask is missing";
+base::Sentence warp_barrier(Operands& o) {
+    if (!o.at(0)) return base::say("the mask is missing");
     o.read(1, *o.at(0), 4);
     return take_handlers(o, choice_of(o));
 }
 
-std::string cluster_barrier(Operands& o) {
+base::Sentence cluster_barrier(Operands& o) {
     o.op.flow = Flow::cluster;
     o.op.extra = o.instruction.opcode == Opcode::barrier_cluster_wait;
     o.op.full = o.op.masked = no_operation;
-    return "";
+    return {};
 }
 
-std::string async_copy(Operands& o) {
+base::Sentence async_copy(Operands& o) {
     const ptx::Operand *to = o.at(0), *from = o.at(1), *size = o.at(2);
-    if (!to || !from || !size || size->kind != ptx::OperandKind::immediate) return "the copy's size is no constant";
-    if (size->bits != 4 && size->bits != 8 && size->bits != 16) return "a copy has 4, 8 or 16 bytes";
+    if (!to || !from || !size || size->kind != ptx::OperandKind::immediate)
+        return base::say("the copy's size is no constant");
+    if (size->bits != 4 && size->bits != 8 && size->bits != 16) return base::say("a copy has 4, 8 or 16 bytes");
     o.op.bytes = static_cast<uint8_t>(size->bits);
     o.op.space = Space::shared;
     uint8_t from_bytes = 0;
     o.op.address = o.address_row(*to, o.op.address_bytes, o.op.offset);
     o.op.source = o.address_row(*from, from_bytes, o.op.source_offset);
-    if (from_bytes != 8) return "the copy's source is no 64-bit address";
+    if (from_bytes != 8) return base::say("the copy's source is no 64-bit address");
     if (const auto* n = o.at(3)) {
         const uint8_t width = n->kind == ptx::OperandKind::reg ? o.register_width(n->index) : 4;
         if (width == 0) o.read(1, *n, 0); // whether the source is ignored
         else if (width == 4) o.read(0, *n, 4);
-        else if (width != 8) return "the number of bytes to read has 32 bits"; // 64 are a policy of the cache
+        else if (width != 8)
+            return base::say("the number of bytes to read has 32 bits"); // 64 are a policy of the cache
     }
     o.op.full = o.op.masked = copy_async;
     return o.error;
 }
 
-std::string async_wait(Operands& o) { // extra: groups that may stay pending
+base::Sentence async_wait(Operands& o) { // extra: groups that may stay pending
     o.op.extra = all_copies;
     if (o.instruction.opcode == Opcode::cp_async_wait_group) {
         const auto* n = o.at(0);
-        if (!n || n->kind != ptx::OperandKind::immediate) return "the number of groups is no constant";
+        if (!n || n->kind != ptx::OperandKind::immediate) return base::say("the number of groups is no constant");
         o.op.extra = static_cast<uint32_t>(std::min<uint64_t>(n->bits, all_copies - 1));
     }
     o.op.full = o.op.masked = o.instruction.opcode == Opcode::cp_async_commit_group ? commit_async : wait_async;
-    return "";
+    return {};
 }
 
-std::string is_space(Operands& o) {
+base::Sentence is_space(Operands& o) {
     const Space space = space_of(modifiers_of(o));
     const ptx::Operand *d = o.at(0), *a = o.at(1);
-    if (!d || !a) return "an operand is missing";
+    if (!d || !a) return base::say("an operand is missing");
     o.write(0, *d, 0);
     o.read(1, *a, 8);
     o.op.space = space;
@@ -413,15 +417,15 @@ std::string is_space(Operands& o) {
     return o.error;
 }
 
-std::string nothing(Operands& o, Handler handler = no_operation) {
+base::Sentence nothing(Operands& o, Handler handler = no_operation) {
     o.op.full = o.op.masked = handler;
-    return "";
+    return {};
 }
 
-std::string floating_or_integer(Operands& o) {
+base::Sentence floating_or_integer(Operands& o) {
     using enum Opcode;
     const auto& i = o.instruction;
-    if (i.types.empty()) return "the type is missing";
+    if (i.types.empty()) return base::say("the type is missing");
     const int w = value_width(i.types[0]);
     const bool wide = i.modifiers.has(Modifier::wide);
     switch (i.opcode) {
@@ -463,14 +467,14 @@ std::string floating_or_integer(Operands& o) {
     }
 }
 
-std::string lop3(Operands& o) {
+base::Sentence lop3(Operands& o) {
     const auto* table = o.at(4);
-    if (!table || table->kind != ptx::OperandKind::immediate) return "the table is no constant";
+    if (!table || table->kind != ptx::OperandKind::immediate) return base::say("the table is no constant");
     o.op.extra = static_cast<uint32_t>(table->bits & 0xFF);
     const auto& m = o.instruction.modifiers;
     if (!m.has(Modifier::and_) && !m.has(Modifier::or_)) return plain(o, {4, 4, 4, 4});
     const ptx::Operand *d = o.at(0), *q = o.at(5);
-    if (!q || d->kind != ptx::OperandKind::pair) return "the predicates are missing";
+    if (!q || d->kind != ptx::OperandKind::pair) return base::say("the predicates are missing");
     o.write(0, d->elements[0], 4);
     for (int n = 1; n < 4; ++n) o.read(n, *o.at(static_cast<size_t>(n)), 4);
     o.write(4, d->elements[1], 0);
@@ -480,9 +484,9 @@ std::string lop3(Operands& o) {
     return o.error;
 }
 
-std::string map_to_block(Operands& o) {
+base::Sentence map_to_block(Operands& o) {
     const ptx::Operand *d = o.at(0), *a = o.at(1), *rank = o.at(2);
-    if (!d || !a || !rank || o.instruction.types.size() != 1) return "an operand or the type is missing";
+    if (!d || !a || !rank || o.instruction.types.size() != 1) return base::say("an operand or the type is missing");
     const uint8_t w = value_width(o.instruction.types[0]);
     o.write(0, *d, w);
     o.read(1, *a, w);
@@ -491,18 +495,18 @@ std::string map_to_block(Operands& o) {
     return o.error;
 }
 
-std::string rank_of_address(Operands& o) {
+base::Sentence rank_of_address(Operands& o) {
     const ptx::Operand *d = o.at(0), *a = o.at(1);
-    if (!d || !a || o.instruction.types.size() != 1) return "an operand or the type is missing";
+    if (!d || !a || o.instruction.types.size() != 1) return base::say("an operand or the type is missing");
     o.write(0, *d, 4);
     o.read(1, *a, value_width(o.instruction.types[0]));
     o.op.full = o.op.masked = find_rank;
     return o.error;
 }
 
-std::string constant_result(Operands& o, uint8_t width) { // 0: of hints
+base::Sentence constant_result(Operands& o, uint8_t width) { // 0: of hints
     const ptx::Operand* d = o.at(0);
-    if (!d) return "an operand is missing";
+    if (!d) return base::say("an operand is missing");
     o.write(0, *d, width);
     o.op.row[1] = o.decoder.constant(0, width);
     o.op.width[1] = width;
@@ -511,9 +515,9 @@ std::string constant_result(Operands& o, uint8_t width) { // 0: of hints
     return take_handlers(o, c);
 }
 
-std::string elect(Operands& o) {
+base::Sentence elect(Operands& o) {
     const ptx::Operand *d = o.at(0), *members = o.at(1);
-    if (!d || !members || d->kind != ptx::OperandKind::pair) return "the predicate is missing";
+    if (!d || !members || d->kind != ptx::OperandKind::pair) return base::say("the predicate is missing");
     o.write(0, d->elements[0], 4);
     o.write(1, d->elements[1], 0);
     o.read(2, *members, 4);
@@ -521,7 +525,7 @@ std::string elect(Operands& o) {
     return o.error;
 }
 
-std::string permute(Operands& o) {
+base::Sentence permute(Operands& o) {
     using enum Modifier;
     const auto& m = o.instruction.modifiers;
     o.op.extra =
@@ -533,7 +537,7 @@ std::string permute(Operands& o) {
 
 void no_operation(Warp&, const Operation&, uint32_t) {}
 
-std::string decode_instruction(Operands& o) {
+base::Sentence decode_instruction(Operands& o) {
     using enum Opcode;
     const auto& i = o.instruction;
     switch (i.opcode) {
@@ -553,7 +557,7 @@ std::string decode_instruction(Operands& o) {
     case vote_sync: return plain(o, {i.modifiers.has(Modifier::ballot) ? 4 : 0, 0, 4});
     case match_any_sync:
     case match_all_sync:
-        return i.types.empty() || value_width(i.types[0]) < 4 ? "a type of 32 or 64 bits is needed"
+        return i.types.empty() || value_width(i.types[0]) < 4 ? base::say("a type of 32 or 64 bits is needed")
                                                               : paired(o, 4, {value_width(i.types[0]), 4});
     case activemask: return plain(o, {4});
     case redux_sync: return plain(o, {4, 4, 4});
@@ -659,7 +663,7 @@ std::string decode_instruction(Operands& o) {
     case vmax4:
     case vset4: return decode_video(o);
     case unknown:
-    case count_: return fmt::format("the engine does not execute {}", i.mnemonic);
+    case count_: return base::say("the engine does not execute {}", i.mnemonic);
     default: return floating_or_integer(o);
     }
 }

@@ -1,8 +1,6 @@
 // Decoding of matrix instructions (manual, sections 9.7.14 and 9.7.15).
 #include "sim/decoder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <set>
@@ -82,7 +80,7 @@ size_t length_of(const ptx::Operand& o) { return o.kind == ptx::OperandKind::vec
 bool is_integer(Type t) { return t == Type::s8 || t == Type::u8 || t == Type::s4 || t == Type::u4; }
 
 // Types of a product as written: d, a, b, c; wmma of f16 leaves a and b away.
-std::string product_types(const ptx::Instruction& i, MatrixProduct& p) {
+base::Sentence product_types(const ptx::Instruction& i, MatrixProduct& p) {
     const auto& t = i.types;
     if (i.opcode == Opcode::wmma_mma && t.size() == 2) {
         p.d.type = t[0], p.c.type = t[1];
@@ -90,16 +88,16 @@ std::string product_types(const ptx::Instruction& i, MatrixProduct& p) {
     } else if (t.size() == 4) {
         p.d.type = t[0], p.a.type = t[1], p.b.type = t[2], p.c.type = t[3];
     } else {
-        return "the types of the matrices are missing";
+        return base::say("the types of the matrices are missing");
     }
     const bool fp8 = p.a.type == Type::e4m3 || p.a.type == Type::e5m2;
     const bool mixed =
         fp8 ? p.b.type == Type::e4m3 || p.b.type == Type::e5m2
             : is_integer(p.a.type) && is_integer(p.b.type) && factor_bits(p.a.type) == factor_bits(p.b.type);
-    if (p.a.type != p.b.type && !mixed) return "A and B have types that do not go together";
+    if (p.a.type != p.b.type && !mixed) return base::say("A and B have types that do not go together");
     if (!is_sum_of(p.d.type, p.a.type) || !is_sum_of(p.c.type, p.a.type))
-        return "C or D has a type that does not go with A's";
-    return "";
+        return base::say("C or D has a type that does not go with A's");
+    return {};
 }
 
 // The registers of a fragment must hold its matrix; those of A and B may hold it several times, as some of f16 do.
@@ -114,29 +112,30 @@ bool holds_sum(const ptx::Operand& o, uint32_t elements, Type t) {
     return holds(length_of(o), elements, ptx::bytes(t) * 8, false);
 }
 
-std::string product(Operands& o) {
+base::Sentence product(Operands& o) {
     const auto& i = o.instruction;
     const auto& m = i.modifiers;
     MatrixProduct p;
     Shape s;
-    if (std::string why = product_types(i, p); !why.empty()) return why;
-    if (!shape_of(m, s)) return "the shape is missing";
+    if (base::Sentence why = product_types(i, p); !why.empty()) return why;
+    if (!shape_of(m, s)) return base::say("the shape is missing");
     const bool wmma = i.opcode == Opcode::wmma_mma;
-    if (!(wmma ? wmma_has(s, p.a.type) : mma_has(s, p.a.type))) return "there is no such shape of these types";
+    if (!(wmma ? wmma_has(s, p.a.type) : mma_has(s, p.a.type)))
+        return base::say("there is no such shape of these types");
     const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2), *c = o.at(3);
-    if (!d || !a || !b || !c) return "an operand is missing";
+    if (!d || !a || !b || !c) return base::say("an operand is missing");
     p.m = s.m, p.n = s.n, p.k = depth(s, p.a.type);
     if (p.a.type == Type::tf32) p.step = wmma ? 4 : 8;
     p.saturate = m.has(Modifier::satfinite);
     if (m.has(Modifier::popc))
         p.operation = m.has(Modifier::xor_) ? MatrixProduct::Operation::xor_popc : MatrixProduct::Operation::and_popc;
-    if ((p.a.type == Type::b1) != m.has(Modifier::popc)) return "single bits and .popc belong together";
+    if ((p.a.type == Type::b1) != m.has(Modifier::popc)) return base::say("single bits and .popc belong together");
     const bool quarters = !wmma && s.m == 8 && p.a.type == Type::f16;
     p.batch = quarters ? 4 : 1;
     if (wmma) {
         if (!holds_factor(*a, p.m * p.k, p.a.type) || !holds_factor(*b, p.n * p.k, p.b.type) ||
             !holds_sum(*c, p.m * p.n, p.c.type) || !holds_sum(*d, p.m * p.n, p.d.type))
-            return "the vector has the wrong length";
+            return base::say("the vector has the wrong length");
         p.a = wmma_a(p.m, p.k, p.a.type, static_cast<uint32_t>(length_of(*a)));
         p.b = wmma_b(p.n, p.k, p.b.type, static_cast<uint32_t>(length_of(*b)));
         p.c = wmma_c(p.m, p.n, p.c.type, static_cast<uint32_t>(length_of(*c)));
@@ -153,7 +152,7 @@ std::string product(Operands& o) {
     for (const Fragment* f : {&p.a, &p.b, &p.c, &p.d}) { // as many registers as were written
         const auto outside = [&](uint16_t place) { return place >= f->rows * f->columns; };
         if (std::any_of(f->place.begin(), f->place.end(), outside))
-            return "a fragment has the wrong number of registers";
+            return base::say("a fragment has the wrong number of registers");
     }
     const auto width = [](const Fragment& f) { return static_cast<uint8_t>(f.register_bits() / 8); };
     if (!o.write_wide(*d, p.d.registers, width(p.d)) || !o.read_wide(*a, p.a.registers, width(p.a)) ||
@@ -162,7 +161,7 @@ std::string product(Operands& o) {
     o.op.extra = static_cast<uint32_t>(o.decoder.program->products.size());
     o.decoder.program->products.push_back(std::move(p));
     o.op.full = o.op.masked = multiply_matrices;
-    return "";
+    return {};
 }
 
 // The N of ".m64n128k8"; 0: there is no such shape with that depth.
@@ -186,29 +185,30 @@ bool sign_of(const ptx::Operand* o, bool& negated) { // 1 or -1
 
 // d, a or its descriptor, b's descriptor, whether it adds, the signs of a and b, of 16-bit types whether a
 // (in shared memory) and b are transposed
-std::string warpgroup_product(Operands& o) {
+base::Sentence warpgroup_product(Operands& o) {
     const auto& i = o.instruction;
     WarpgroupProduct w;
     MatrixProduct& p = w.product;
     if (i.types.size() != 3 || i.types[0] != Type::f32 || i.types[1] != i.types[2])
-        return "only sums in f32 of factors of one type are executed";
+        return base::say("only sums in f32 of factors of one type are executed");
     const Type type = i.types[1];
     if (type != Type::tf32 && type != Type::f16 && type != Type::bf16)
-        return "only factors of tf32, f16 and bf16 are executed";
+        return base::say("only factors of tf32, f16 and bf16 are executed");
     // All of a product is one sum, 8 terms of tf32 or 16 of 16 bits, cut off and rounded as mma's on Hopper: that is known
     // of mma. Of wgmma it is assumed until tests/data/ptx/wgmma_*.ptx hold a GPU's values.
     p.m = 16, p.k = type == Type::tf32 ? 8 : 16;
     p.n = warpgroup_columns(i.mnemonic, p.k);
-    if (p.n == 0) return "there is no such shape of these types";
+    if (p.n == 0) return base::say("there is no such shape of these types");
     const ptx::Operand &d = *o.at(0), &a = *o.at(1), &b = *o.at(2), &adds = *o.at(3);
     w.a_in_registers = a.kind == ptx::OperandKind::vector;
-    if (!sign_of(o.at(4), w.a_negated) || !sign_of(o.at(5), w.b_negated)) return "the signs of A and B are 1 or -1";
+    if (!sign_of(o.at(4), w.a_negated) || !sign_of(o.at(5), w.b_negated))
+        return base::say("the signs of A and B are 1 or -1");
     const size_t transpositions = type == Type::tf32 ? 0 : w.a_in_registers ? 1 : 2;
     if (i.operands.size() != 6 + transpositions)
-        return "there is not one transposition for each matrix of 16-bit types in shared memory";
+        return base::say("there is not one transposition for each matrix of 16-bit types in shared memory");
     for (size_t n = 0; n < transpositions; ++n) {
         const ptx::Operand& t = *o.at(6 + n);
-        if (t.kind != ptx::OperandKind::immediate || t.bits > 1) return "a transposition is 0 or 1";
+        if (t.kind != ptx::OperandKind::immediate || t.bits > 1) return base::say("a transposition is 0 or 1");
         (n + 1 == transpositions ? w.b_transposed : w.a_transposed) = t.bits == 1;
     }
     p.a = mma_a(p.m, p.k, type, false);
@@ -221,43 +221,43 @@ std::string warpgroup_product(Operands& o) {
     if (!o.error.empty()) return o.error;
     for (const auto* list : {&o.wide.written, &o.wide.read})
         for (const RowAt at : *list) {
-            if (at == no_row) return "an accumulator is missing";
+            if (at == no_row) return base::say("an accumulator is missing");
             if (!(at & 1)) o.decoder.virtuals.kept[at >> 1] = true;
         }
     o.op.extra = static_cast<uint32_t>(o.decoder.program->warpgroup_products.size());
     o.decoder.program->warpgroup_products.push_back(std::move(w));
     o.op.full = o.op.masked = multiply_in_warpgroup;
-    return "";
+    return {};
 }
 
-std::string product_wait(Operands& o) {
+base::Sentence product_wait(Operands& o) {
     const auto* n = o.at(0);
-    if (!n || n->kind != ptx::OperandKind::immediate) return "the number of groups is no constant";
+    if (!n || n->kind != ptx::OperandKind::immediate) return base::say("the number of groups is no constant");
     o.op.extra = static_cast<uint32_t>(std::min<uint64_t>(n->bits, ~0u));
     o.op.full = o.op.masked = wait_products;
-    return "";
+    return {};
 }
 
-std::string fragment(Operands& o) { // wmma.load, wmma.store
+base::Sentence fragment(Operands& o) { // wmma.load, wmma.store
     const auto& i = o.instruction;
     const auto& m = i.modifiers;
     const bool loads = i.opcode != Opcode::wmma_store_d;
     const ptx::Operand *data = o.at(loads ? 0 : 1), *address = o.at(loads ? 1 : 0), *stride = o.at(2);
     Shape s;
     if (!data || !address || i.types.size() != 1 || !shape_of(m, s))
-        return "an operand, the type or the shape is missing";
+        return base::say("an operand, the type or the shape is missing");
     const Type type = i.types[0];
     const auto registers = static_cast<uint32_t>(length_of(*data));
     StoredFragment f{.fragment = {}, .by_columns = m.has(Modifier::col), .b = i.opcode == Opcode::wmma_load_b};
     const bool a = i.opcode == Opcode::wmma_load_a;
-    if ((a || f.b) && !wmma_has(s, type)) return "there is no such shape of this type";
+    if ((a || f.b) && !wmma_has(s, type)) return base::say("there is no such shape of this type");
     const uint32_t k = depth(s, type), elements = a ? s.m * k : f.b ? s.n * k : s.m * s.n;
     if (!(a || f.b ? holds_factor(*data, elements, type) : holds_sum(*data, elements, type)))
-        return "the vector has the wrong length";
+        return base::say("the vector has the wrong length");
     f.fragment = a     ? wmma_a(s.m, k, type, registers)
                  : f.b ? wmma_b(s.n, k, type, registers)
                        : wmma_c(s.m, s.n, type, registers);
-    if (f.fragment.element_bits() < 8 && f.by_columns != f.b) return "4-bit elements lie along K";
+    if (f.fragment.element_bits() < 8 && f.by_columns != f.b) return base::say("4-bit elements lie along K");
     const auto width = static_cast<uint8_t>(f.fragment.register_bits() / 8);
     if (!(loads ? o.write_wide(*data, registers, width) : o.read_wide(*data, registers, width))) return o.error;
     const uint32_t natural = (f.by_columns ? f.fragment.rows : f.fragment.columns) * (type == Type::b1 ? 32 : 1);
@@ -272,16 +272,16 @@ std::string fragment(Operands& o) { // wmma.load, wmma.store
     return o.error;
 }
 
-std::string matrix_rows(Operands& o) { // ldmatrix, stmatrix
+base::Sentence matrix_rows(Operands& o) { // ldmatrix, stmatrix
     const auto& i = o.instruction;
     const bool loads = i.opcode == Opcode::ldmatrix_sync;
     const ptx::Operand *data = o.at(loads ? 0 : 1), *address = o.at(loads ? 1 : 0);
-    if (!data || !address) return "an operand is missing";
+    if (!data || !address) return base::say("an operand is missing");
     const auto& m = i.modifiers;
     const size_t count = m.has(Modifier::x4) ? 4 : m.has(Modifier::x2) ? 2 : 1;
-    if (length_of(*data) != count) return "the vector has the wrong length";
+    if (length_of(*data) != count) return base::say("the vector has the wrong length");
     if (!m.has(Modifier::m8n8) || i.types != std::vector{Type::b16})
-        return "only matrices of 8 by 8 halfwords are executed";
+        return base::say("only matrices of 8 by 8 halfwords are executed");
     for (size_t n = 0; n < count; ++n) {
         const ptx::Operand& element = data->kind == ptx::OperandKind::vector ? data->elements[n] : *data;
         if (loads) o.write(static_cast<int>(n), element, 4);
@@ -296,9 +296,9 @@ std::string matrix_rows(Operands& o) { // ldmatrix, stmatrix
     return o.error;
 }
 
-std::string transposition(Operands& o) { // movmatrix
+base::Sentence transposition(Operands& o) { // movmatrix
     const ptx::Operand *d = o.at(0), *a = o.at(1);
-    if (!d || !a) return "an operand is missing";
+    if (!d || !a) return base::say("an operand is missing");
     o.write(0, *d, 4);
     o.read(1, *a, 4);
     o.op.full = o.op.masked = transpose_matrix;
@@ -307,7 +307,7 @@ std::string transposition(Operands& o) { // movmatrix
 
 } // namespace
 
-std::string decode_matrix(Operands& o) {
+base::Sentence decode_matrix(Operands& o) {
     switch (o.instruction.opcode) {
     case Opcode::mma_sync:
     case Opcode::wmma_mma: return product(o);
@@ -316,7 +316,7 @@ std::string decode_matrix(Operands& o) {
     case Opcode::movmatrix_sync: return transposition(o);
     case Opcode::wgmma_mma_async: return warpgroup_product(o);
     case Opcode::wgmma_wait_group: return product_wait(o);
-    case Opcode::wgmma_commit_group: o.op.full = o.op.masked = commit_products; return "";
+    case Opcode::wgmma_commit_group: o.op.full = o.op.masked = commit_products; return {};
     default: return fragment(o);
     }
 }

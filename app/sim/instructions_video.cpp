@@ -54,24 +54,26 @@ ptx::Part all_parts(uint8_t count, uint8_t first) {
     return p;
 }
 
-std::string parts_of_operand(const ptx::Operand& o, uint8_t parts, uint8_t first, ptx::Part& out) {
+base::Sentence parts_of_operand(const ptx::Operand& o, uint8_t parts, uint8_t first, ptx::Part& out) {
     out = o.part;
     if (parts == 1)
-        return out.count > 1 || (out.bits && out.number[0] >= 32 / out.bits) ? "one part of the register is needed"
-                                                                             : "";
+        return out.count > 1 || (out.bits && out.number[0] >= 32 / out.bits)
+                   ? base::say("one part of the register is needed")
+                   : base::Sentence();
     if (out.bits == 0) out = all_parts(parts, first);
-    return out.bits == 32 / parts && out.count == parts ? "" : "the parts do not fit the instruction";
+    if (out.bits != 32 / parts || out.count != parts) return base::say("the parts do not fit the instruction");
+    return {};
 }
 
 // Of the result any of the parts may be written, the highest first.
-std::string parts_written(const ptx::Operand& o, uint8_t parts, ptx::Part& out) {
+base::Sentence parts_written(const ptx::Operand& o, uint8_t parts, ptx::Part& out) {
     if (parts == 1) return parts_of_operand(o, 1, 0, out);
     out = o.part.bits ? o.part : all_parts(parts, 0);
-    if (out.bits != 32 / parts || out.count > parts) return "the parts do not fit the instruction";
+    if (out.bits != 32 / parts || out.count > parts) return base::say("the parts do not fit the instruction");
     for (int n = 0; n < out.count; ++n)
         if (out.number[n] >= parts || (n > 0 && out.number[n] <= out.number[n - 1]))
-            return "these parts of the result cannot be written";
-    return "";
+            return base::say("these parts of the result cannot be written");
+    return {};
 }
 
 void read_magnitude(Operands& o, int slot, ptx::Operand operand) { // its sign is the operation's
@@ -79,23 +81,25 @@ void read_magnitude(Operands& o, int slot, ptx::Operand operand) { // its sign i
     o.read(slot, operand, 4);
 }
 
-std::string signs_of(const ptx::Instruction& i, VideoUse& u) {
+base::Sentence signs_of(const ptx::Instruction& i, VideoUse& u) {
     const bool compares = u.what == VideoUse::compare;
-    if (i.types.size() != (compares ? 2u : 3u)) return "the number of types is wrong";
+    if (i.types.size() != (compares ? 2u : 3u)) return base::say("the number of types is wrong");
     u.signed_d = !compares && ptx::is_signed(i.types[0]);
     u.signed_a = ptx::is_signed(i.types[compares ? 0 : 1]);
     u.signed_b = ptx::is_signed(i.types[compares ? 1 : 2]);
-    return "";
+    return {};
 }
 
-std::string product_of(const Operands& o, VideoUse& u) {
+base::Sentence product_of(const Operands& o, VideoUse& u) {
     const auto& m = o.instruction.modifiers;
     u.negates_product = o.at(1)->negated != o.at(2)->negated;
     u.negates_c = o.at(3)->negated;
     u.plus_one = m.has(Modifier::po);
     u.scale = m.has(Modifier::shr7) ? 7 : m.has(Modifier::shr15) ? 15 : 0;
-    if (u.negates_c && u.negates_product) return "either the product or the addend is negated";
-    return u.plus_one && (o.at(1)->negated || o.at(2)->negated || u.negates_c) ? "with .po nothing is negated" : "";
+    if (u.negates_c && u.negates_product) return base::say("either the product or the addend is negated");
+    if (u.plus_one && (o.at(1)->negated || o.at(2)->negated || u.negates_c))
+        return base::say("with .po nothing is negated");
+    return {};
 }
 
 // Forms in which an H200 gives other values than the manual's text.
@@ -110,11 +114,11 @@ bool differs_on_gpus(const VideoUse& u) {
 
 } // namespace
 
-std::string decode_video(Operands& o) {
+base::Sentence decode_video(Operands& o) {
     const auto& i = o.instruction;
     const auto& m = i.modifiers;
     const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2), *c = o.at(3);
-    if (!d || !a || !b) return "an operand is missing";
+    if (!d || !a || !b) return base::say("an operand is missing");
     VideoUse u{.what = what_of(i.opcode),
                .saturates = m.has(Modifier::sat),
                .wraps = m.has(Modifier::wrap),
@@ -123,21 +127,22 @@ std::string decode_video(Operands& o) {
                : m.has(Modifier::min) ? VideoUse::takes_minimum
                : m.has(Modifier::max) ? VideoUse::takes_maximum
                                       : VideoUse::merges;
-    if (std::string why = signs_of(i, u); !why.empty()) return why;
-    if (u.what == VideoUse::compare && !relation_of(m, u.relation)) return "the comparison is missing";
+    if (base::Sentence why = signs_of(i, u); !why.empty()) return why;
+    if (u.what == VideoUse::compare && !relation_of(m, u.relation)) return base::say("the comparison is missing");
     if (u.what == VideoUse::multiply_add) {
-        if (std::string why = product_of(o, u); !why.empty()) return why;
+        if (base::Sentence why = product_of(o, u); !why.empty()) return why;
     } else if (a->negated || b->negated || (c && c->negated)) {
-        return "only predicates can be negated";
+        return base::say("only predicates can be negated");
     }
-    for (std::string why : {parts_of_operand(*a, u.parts, 0, u.a), parts_of_operand(*b, u.parts, u.parts, u.b),
-                            parts_written(*d, u.parts, u.d)})
+    for (base::Sentence why : {parts_of_operand(*a, u.parts, 0, u.a), parts_of_operand(*b, u.parts, u.parts, u.b),
+                               parts_written(*d, u.parts, u.d)})
         if (!why.empty()) return why;
     if ((u.second != VideoUse::merges || u.d.bits) != (c != nullptr) && u.what != VideoUse::multiply_add)
-        return "the number of operands is wrong";
+        return base::say("the number of operands is wrong");
     if (u.second != VideoUse::merges && u.d.bits && u.parts == 1)
-        return "a part of the result is written, or there is a second operation";
-    if (differs_on_gpus(u)) return "the engine does not execute this form, in which GPUs differ from the manual";
+        return base::say("a part of the result is written, or there is a second operation");
+    if (differs_on_gpus(u))
+        return base::say("the engine does not execute this form, in which GPUs differ from the manual");
     o.write(0, *d, 4);
     read_magnitude(o, 1, *a);
     read_magnitude(o, 2, *b);

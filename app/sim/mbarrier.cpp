@@ -1,8 +1,6 @@
 // mbarriers (manual, section 9.7.13.15). What a wait waits for lands at the wait: bulk copies and arrivals after cp.async.
 #include "sim/cluster.h"
 
-#include <fmt/format.h>
-
 #include <cstring>
 
 namespace sim {
@@ -35,17 +33,17 @@ uint64_t Block::shared_address(const Operation& op, uint64_t in_register, uint8_
                : address - shared_window; // elsewhere: beyond all shared memory
 }
 
-void Block::misuse(const Warp& w, const Operation& op, uint32_t lane, uint64_t at, const char* what) {
+void Block::misuse(const Warp& w, const Operation& op, uint32_t lane, uint64_t at, const base::Sentence& what) {
     if (!known(trace::FindingKind::mbarrier_misuse, op))
         finding(trace::FindingKind::mbarrier_misuse, w, op, 1u << lane,
-                fmt::format("lane {}: {} {}", lane, shared_name(op, at), what));
+                base::say("lane {}: {} {}", lane, shared_name(op, at), what));
 }
 
 Mbarrier* Block::mbarrier(const Warp& w, const Operation& op, uint32_t lane, uint64_t address) {
     Block& home = home_of(address);
     const auto found = home.mbarriers_.live.find(home.own_offset(address));
     if (found != home.mbarriers_.live.end()) return &found->second;
-    misuse(w, op, lane, address, "is no mbarrier: nothing initialised one there");
+    misuse(w, op, lane, address, base::say("is no mbarrier: nothing initialised one there"));
     return nullptr;
 }
 
@@ -60,11 +58,11 @@ void Block::end_phase(const Warp& w, const Operation& op, uint32_t lane, uint64_
     Block& home = home_of(address);
     home.mbarriers_.fruitless = 0;
     if (m.pending < 0) {
-        misuse(w, op, lane, address, "gets more arrivals than its phase waits for");
+        misuse(w, op, lane, address, base::say("gets more arrivals than its phase waits for"));
         m.pending = 0;
     }
     if (std::abs(m.transactions) > Mbarrier::most) {
-        misuse(w, op, lane, address, "waits for more bytes than an mbarrier can count");
+        misuse(w, op, lane, address, base::say("waits for more bytes than an mbarrier can count"));
         m.transactions = 0;
     }
     m.complete();
@@ -96,13 +94,12 @@ void Block::reach_out(const Warp& w, const Operation& op, uint32_t lane, uint64_
 
 void Block::initialise_mbarrier(const Warp& w, const Operation& op, uint32_t lane, uint64_t at, uint32_t count) {
     if (at % 8 != 0 || at >= shared_.data.size() || shared_.data.size() - at < 8)
-        return misuse(w, op, lane, at, "cannot be an mbarrier: it needs 8 bytes, aligned, of shared memory");
+        return misuse(w, op, lane, at, base::say("cannot be an mbarrier: it needs 8 bytes, aligned, of shared memory"));
     if (count == 0 || count > Mbarrier::most)
-        return misuse(
-            w, op, lane, at,
-            fmt::format("is initialised to wait for {} arrivals; 1 to {} are possible", count, Mbarrier::most).c_str());
+        return misuse(w, op, lane, at,
+                      base::say("is initialised to wait for {} arrivals; 1 to {} are possible", count, Mbarrier::most));
     if (mbarriers_.live.contains(at))
-        misuse(w, op, lane, at, "is initialised while it is an mbarrier already: mbarrier.inval ends one");
+        misuse(w, op, lane, at, base::say("is initialised while it is an mbarrier already: mbarrier.inval ends one"));
     Mbarrier m{.expected = count, .pending = count};
     const uint64_t state = m.token();
     std::memcpy(shared_.data.data() + at, &state, sizeof state);
@@ -123,9 +120,9 @@ void Block::check_mbarriers(const Warp& w, const Operation& op, const Access& a,
             continue;
         misuse(w, op, lane, &home == this ? m->first : cluster_part(home.rank_) + m->first,
                a.direction == Access::load
-                   ? "is an mbarrier, and is read as data: what is there is unknown before mbarrier.inval"
-                   : "is an mbarrier, and is written as data: the GPU may write the barrier's state over it, "
-                     "until mbarrier.inval");
+                   ? base::say("is an mbarrier, and is read as data: what is there is unknown before mbarrier.inval")
+                   : base::say("is an mbarrier, and is written as data: the GPU may write the barrier's state over it, "
+                               "until mbarrier.inval"));
         home.shared_.end_mbarrier(m->first); // told once
     }
 }
@@ -141,7 +138,7 @@ void Block::use_mbarrier(const Warp& w, const Operation& op, uint32_t lane) {
     if (!m) return;
     reach_out(w, op, lane, at);
     if (use.what == MbarrierUse::invalidate && &home_of(at) != this)
-        return misuse(w, op, lane, at, "is another block's: only its own block ends an mbarrier");
+        return misuse(w, op, lane, at, base::say("is another block's: only its own block ends an mbarrier"));
     const uint64_t before = m->token();
     switch (use.what) {
     case MbarrierUse::invalidate:
@@ -156,7 +153,7 @@ void Block::use_mbarrier(const Warp& w, const Operation& op, uint32_t lane) {
         if (use.drops) m->expected -= arrivals;
         m->pending -= arrivals;
         if (use.stays_incomplete && m->pending <= 0)
-            misuse(w, op, lane, at, "gets the last arrival of its phase with .noComplete");
+            misuse(w, op, lane, at, base::say("gets the last arrival of its phase with .noComplete"));
         break;
     }
     default: break;
@@ -229,7 +226,7 @@ void Block::poll_mbarrier(Warp& w, const Operation& op, uint32_t active) {
             m = &home_of(at) == this ? mbarrier(w, op, lane, at) : nullptr;
             joined = false;
             if (&home_of(at) != this)
-                misuse(w, op, lane, at, "is another block's: only its own block can wait for an mbarrier");
+                misuse(w, op, lane, at, base::say("is another block's: only its own block can wait for an mbarrier"));
         }
         const bool done = !m || (parity ? (m->phase & 1) != (row<uint32_t>(w, op.row[1])[lane] & 1)
                                         : m->phase != Mbarrier::phase_of(row<uint64_t>(w, op.row[1])[lane]));
@@ -263,7 +260,7 @@ void Block::wait_for_others(Warp& w, const Operation& op, uint32_t lanes) {
     const Mbarrier& m = mbarriers_.live[at];
     finding(
         trace::FindingKind::mbarrier_misuse, w, op, lanes,
-        fmt::format(
+        base::say(
             "waits for ever for {}: its phase still needs {} arrivals and {} bytes, and every other warp waits or has ended",
             shared_name(op, at), m.pending, m.transactions));
     run_.stop = true;

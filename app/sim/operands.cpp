@@ -2,8 +2,6 @@
 
 #include "sim/warp.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -121,9 +119,9 @@ void Operands::read(int slot, const ptx::Operand& o, uint8_t width) {
     op.width[slot] = width;
     if (o.kind == reg) {
         if (register_width(o.index) != width)
-            return fail(fmt::format("{} has the wrong size here",
-                                    ptx::register_name(decoder.function(frame.function), o.index)));
-        if (o.negated && width != 0) return fail("only predicates can be negated");
+            return fail(
+                base::say("{} has the wrong size here", ptx::register_name(decoder.function(frame.function), o.index)));
+        if (o.negated && width != 0) return fail(base::say("only predicates can be negated"));
         if (o.negated) op.negated_predicate |= static_cast<uint8_t>(1 << slot);
         at = register_row(o.index);
     } else if (o.kind == immediate) {
@@ -138,20 +136,20 @@ void Operands::read(int slot, const ptx::Operand& o, uint8_t width) {
     } else if (o.kind == variable && width >= 4) {
         bool known = false;
         const uint64_t address = variable_address(o.index, known);
-        if (!known) return fail(fmt::format("{} has no address here", decoder.variable(o.index).name));
+        if (!known) return fail(base::say("{} has no address here", decoder.variable(o.index).name));
         at = decoder.address_constant(o.index, address + static_cast<uint64_t>(o.offset), width);
     } else {
-        fail("an operand is of the wrong kind");
+        fail(base::say("an operand is of the wrong kind"));
     }
 }
 
 void Operands::write(int slot, const ptx::Operand& o, uint8_t width) {
     op.width[slot] = width;
     if (o.kind == ptx::OperandKind::none) return; // "_"
-    if (o.kind != ptx::OperandKind::reg) return fail("the result is no register");
+    if (o.kind != ptx::OperandKind::reg) return fail(base::say("the result is no register"));
     if (register_width(o.index) != width)
         return fail(
-            fmt::format("{} has the wrong size here", ptx::register_name(decoder.function(frame.function), o.index)));
+            base::say("{} has the wrong size here", ptx::register_name(decoder.function(frame.function), o.index)));
     op.row[slot] = register_row(o.index);
     written |= static_cast<uint8_t>(1 << slot);
 }
@@ -159,20 +157,22 @@ void Operands::write(int slot, const ptx::Operand& o, uint8_t width) {
 void Operands::read_any(int slot, const ptx::Operand& o, uint8_t width) {
     uint8_t actual = std::max<uint8_t>(width, 2);
     if (o.kind == ptx::OperandKind::reg) actual = register_width(o.index);
-    if (actual < width || actual > 8 || actual == 0) return fail("a register is too small or too large here");
+    if (actual < width || actual > 8 || actual == 0)
+        return fail(base::say("a register is too small or too large here"));
     read(slot, o, actual);
 }
 
 void Operands::write_any(int slot, const ptx::Operand& o, uint8_t width) {
     uint8_t actual = std::max<uint8_t>(width, 2);
     if (o.kind == ptx::OperandKind::reg) actual = register_width(o.index);
-    if (actual < width || actual > 8 || actual == 0) return fail("a register is too small or too large here");
+    if (actual < width || actual > 8 || actual == 0)
+        return fail(base::say("a register is too small or too large here"));
     write(slot, o, actual);
 }
 
 bool Operands::read_wide(const ptx::Operand& o, size_t count, uint8_t width) {
     const bool vector = o.kind == ptx::OperandKind::vector;
-    if ((vector ? o.elements.size() : 1) != count) return fail("the vector has the wrong length"), false;
+    if ((vector ? o.elements.size() : 1) != count) return fail(base::say("the vector has the wrong length")), false;
     for (size_t n = 0; n < count; ++n) {
         read(0, vector ? o.elements[n] : o, width);
         wide.read.push_back(std::exchange(op.row[0], no_row));
@@ -182,7 +182,7 @@ bool Operands::read_wide(const ptx::Operand& o, size_t count, uint8_t width) {
 
 bool Operands::write_wide(const ptx::Operand& o, size_t count, uint8_t width) {
     const bool vector = o.kind == ptx::OperandKind::vector;
-    if ((vector ? o.elements.size() : 1) != count) return fail("the vector has the wrong length"), false;
+    if ((vector ? o.elements.size() : 1) != count) return fail(base::say("the vector has the wrong length")), false;
     const uint8_t before = written;
     for (size_t n = 0; n < count; ++n) {
         write(0, vector ? o.elements[n] : o, width);
@@ -195,13 +195,13 @@ bool Operands::write_wide(const ptx::Operand& o, size_t count, uint8_t width) {
 RowAt Operands::address_row(const ptx::Operand& o, uint8_t& bytes, int64_t& offset) {
     offset = o.offset;
     if (o.elements.empty()) {
-        fail("the address is empty");
+        fail(base::say("the address is empty"));
         return no_row;
     }
     const ptx::Operand& base = o.elements[0];
     if (base.kind == ptx::OperandKind::reg) {
         bytes = register_width(base.index);
-        if (bytes != 4 && bytes != 8) fail("the address is in a register that is too small");
+        if (bytes != 4 && bytes != 8) fail(base::say("the address is in a register that is too small"));
         return register_row(base.index);
     }
     bytes = 8;
@@ -209,10 +209,10 @@ RowAt Operands::address_row(const ptx::Operand& o, uint8_t& bytes, int64_t& offs
     if (base.kind == ptx::OperandKind::variable) {
         bool known = false;
         const uint64_t address = variable_address(base.index, known);
-        if (!known) fail(fmt::format("{} has no address here", decoder.variable(base.index).name));
+        if (!known) fail(base::say("{} has no address here", decoder.variable(base.index).name));
         return decoder.address_constant(base.index, address, 8);
     }
-    fail("the address is neither register, variable nor number");
+    fail(base::say("the address is neither register, variable nor number"));
     return no_row;
 }
 

@@ -98,8 +98,8 @@ public:
     std::vector<NamedRow> names;
     std::vector<std::vector<uint32_t>> tables; // of multiway branches: operations
     std::vector<std::vector<uint64_t>>
-        callees;                      // beside `tables`, of calls through a register: the functions' addresses
-    std::vector<std::string> reasons; // of Flow::unknown, by Operation::extra
+        callees;                         // beside `tables`, of calls through a register: the functions' addresses
+    std::vector<base::Sentence> reasons; // of Flow::unknown, by Operation::extra
     std::vector<SystemCall> system_calls{{}, {.kind = SystemCall::no_function, .arguments = {}}}; // by Operation::extra
     std::vector<Tracked> tracked{1};                     // by Operation::tracked; [0]: none
     std::vector<std::string> tracked_registers;          // names

@@ -7,28 +7,30 @@
 #include <utility>
 
 namespace sim {
+
+using base::say;
+using base::Sentence;
+
 namespace {
 
-const char* verb(const Access& a) {
-    return a.direction == Access::load ? "reads" : a.direction == Access::store ? "writes" : "updates";
+Sentence verb(const Access& a) {
+    return a.direction == Access::load ? say("reads") : a.direction == Access::store ? say("writes") : say("updates");
 }
 
 // As the source indexes it: of a matrix of bits a word.
-std::string element_name(const trace::Buffer& b, uint64_t byte) {
+Sentence element_name(const trace::Buffer& b, uint64_t byte) {
     const uint64_t element = byte / b.element_bytes(), leading = b.layout().leading_dimension();
-    if (b.rows > 1 && b.columns > 0)
-        return fmt::format("{}[{}][{}]{}", b.name, element / leading, element % leading,
-                           b.layout().is_padding(element) ? " (padding)" : "");
-    return fmt::format("{}[{}]", b.name, element);
+    if (b.rows <= 1 || b.columns <= 0) return base::verbatim(fmt::format("{}[{}]", b.name, element));
+    const std::string name = fmt::format("{}[{}][{}]", b.name, element / leading, element % leading);
+    return b.layout().is_padding(element) ? say("{} (padding)", name) : base::verbatim(name);
 }
 
-std::string size_of(const trace::Buffer& b) {
-    const bool packed = b.packing != base::Packing::none;
-    if (b.rows > 1 && b.columns > 0)
-        return fmt::format("{} has {} x {} {}{}", b.name, b.layout().stored_rows(), b.layout().stored_columns(),
-                           packed ? "words" : "elements",
-                           b.padding > 0 ? fmt::format(", rows padded to {}", b.layout().leading_dimension()) : "");
-    return fmt::format("{} has {} elements", b.name, b.bytes / b.element_bytes());
+Sentence size_of(const trace::Buffer& b) {
+    if (b.rows <= 1 || b.columns <= 0) return say("{} has {} elements", b.name, b.bytes / b.element_bytes());
+    const int64_t rows = b.layout().stored_rows(), columns = b.layout().stored_columns();
+    const Sentence size = b.packing != base::Packing::none ? say("{} has {} x {} words", b.name, rows, columns)
+                                                           : say("{} has {} x {} elements", b.name, rows, columns);
+    return b.padding > 0 ? say("{}, rows padded to {}", size, b.layout().leading_dimension()) : size;
 }
 
 // Which of the arrays `address` lies in or is nearest to; -1: there is none near. `begin_of` gives an array's
@@ -56,9 +58,10 @@ int64_t nearest_variable(const Program& program, uint64_t address) {
 
 // PTX keeps an array's size but neither its shape nor, mostly, its type (`element_bytes` 1): what is said of
 // it then is the access's. `offset` may be past the array's end.
-std::string element_text(const std::string& name, uint32_t element_bytes, uint32_t access_bytes, uint64_t offset) {
+Sentence element_text(const std::string& name, uint32_t element_bytes, uint32_t access_bytes, uint64_t offset) {
     const uint32_t size = element_bytes > 1 ? element_bytes : std::max<uint32_t>(access_bytes, 1);
-    return fmt::format("{}element {} of {}", size == 4 ? "" : fmt::format("{}-byte ", size), offset / size, name);
+    return size == 4 ? say("element {} of {}", offset / size, name)
+                     : say("{}-byte element {} of {}", size, offset / size, name);
 }
 
 } // namespace
@@ -83,7 +86,7 @@ bool Block::known(trace::FindingKind kind, const Operation& op, int64_t other) {
 }
 
 trace::Finding Block::about(trace::FindingKind kind, const Warp& w, const Operation& op, uint32_t lanes,
-                            std::string text) const {
+                            Sentence text) const {
     trace::Finding f;
     f.kind = kind;
     f.source_line = program_.listing->instructions[op.pc].source_line;
@@ -95,7 +98,7 @@ trace::Finding Block::about(trace::FindingKind kind, const Warp& w, const Operat
     return f;
 }
 
-void Block::finding(trace::FindingKind kind, const Warp& w, const Operation& op, uint32_t lanes, std::string text,
+void Block::finding(trace::FindingKind kind, const Warp& w, const Operation& op, uint32_t lanes, Sentence text,
                     int64_t other, trace::Severity severity) {
     if (known(kind, op, other)) return;
     trace::Finding f = about(kind, w, op, lanes, std::move(text));
@@ -103,39 +106,40 @@ void Block::finding(trace::FindingKind kind, const Warp& w, const Operation& op,
     findings_.add(key(kind, op, other), std::move(f));
 }
 
-std::string Block::global_name(const Operation& op, uint64_t address) const {
+Sentence Block::global_name(const Operation& op, uint64_t address) const {
     if (const int64_t n = nearest_variable(program_, address); n >= 0) {
         const Program::FileVariable& v = program_.file_variables[static_cast<size_t>(n)];
         const uint64_t begin = module_window + v.at;
-        return address < begin ? fmt::format("{} bytes before {} begins", begin - address, v.name)
+        return address < begin ? say("{} bytes before {} begins", begin - address, v.name)
                                : element_text(v.name, v.element_bytes, op.bytes, address - begin);
     }
     const auto buffers = run_.memory.buffers();
     const int64_t number = nearest_buffer(buffers, address);
-    if (number < 0) return fmt::format("address {:#x}, which is in no array", address);
+    if (number < 0) return say("address {:#x}, which is in no array", address);
     const trace::Buffer& b = buffers[static_cast<size_t>(number)];
-    if (address < b.address) return fmt::format("{} bytes before {} begins", b.address - address, b.name);
+    if (address < b.address) return say("{} bytes before {} begins", b.address - address, b.name);
     return element_name(b, address - b.address);
 }
 
-std::string Block::shared_name(const Operation& op, uint64_t offset) const {
-    if (const std::string where = of_block(offset); !where.empty()) return shared_name(op, offset_of(offset)) + where;
+Sentence Block::shared_name(const Operation& op, uint64_t offset) const {
+    if (const Block* other = other_block(offset))
+        return say("{} of {}", shared_name(op, offset_of(offset)), other->block_name());
     int64_t number = shared_number(offset);
     if (number < 0 && offset >= shared_.data.size())
         number = static_cast<int64_t>(program_.shared_variables.size()) - 1; // past the last one
-    if (number < 0) return fmt::format("byte {} of shared memory", offset);
+    if (number < 0) return say("byte {} of shared memory", offset);
     return element_of(op, static_cast<size_t>(number), offset);
 }
 
-std::string Block::block_name() const { return fmt::format("block ({}, {}, {})", index_.x, index_.y, index_.z); }
+Sentence Block::block_name() const { return say("block ({}, {}, {})", index_.x, index_.y, index_.z); }
 
-std::string Block::of_block(uint64_t shared_address) const {
+const Block* Block::other_block(uint64_t shared_address) const {
     const uint32_t rank = rank_of(shared_address);
-    return shared_address < rank_unit || rank >= cluster_.size() ? "" : " of " + cluster_.block(rank).block_name();
+    return shared_address < rank_unit || rank >= cluster_.size() ? nullptr : &cluster_.block(rank);
 }
 
 // Also of an offset past the array's end.
-std::string Block::element_of(const Operation& op, size_t array, uint64_t offset) const {
+Sentence Block::element_of(const Operation& op, size_t array, uint64_t offset) const {
     const auto& v = program_.shared_variables[array];
     const uint32_t bytes = op.bytes <= 4 ? op.bytes : std::min<uint32_t>(op.bytes, program_.shared_element_bytes);
     return element_text(v.name, v.element_bytes, bytes, offset - v.at);
@@ -146,19 +150,19 @@ std::string Block::statement(uint32_t pc) const {
     return text.substr(0, text.find(';'));
 }
 
-std::string Block::beyond_shared(const Operation& op, uint64_t offset) const {
+Sentence Block::beyond_shared(const Operation& op, uint64_t offset) const {
     constexpr uint64_t half = uint64_t{1} << 31, whole = uint64_t{1} << 32;
     const uint64_t before = offset < whole ? whole - offset : 0 - offset; // addresses of 32 and of 64 bits wrap
-    if (before <= half) return fmt::format("{} bytes before the block's shared memory begins", before);
-    return fmt::format("{}, past the end of the block's {} bytes of shared memory", shared_name(op, offset),
-                       shared_.data.size());
+    if (before <= half) return say("{} bytes before the block's shared memory begins", before);
+    return say("{}, past the end of the block's {} bytes of shared memory", shared_name(op, offset),
+               shared_.data.size());
 }
 
-std::string Block::beyond_local(uint64_t at) const {
+Sentence Block::beyond_local(uint64_t at) const {
     constexpr uint64_t half = uint64_t{1} << 63; // addresses below wrap
-    const std::string memory = fmt::format("the thread's {} bytes of local memory", program_.local_bytes);
-    if (at >= half) return fmt::format("{} bytes before {} begin", 0 - at, memory);
-    return fmt::format("byte {} of {}", at, memory);
+    if (at >= half)
+        return say("{} bytes before the thread's {} bytes of local memory begin", 0 - at, program_.local_bytes);
+    return say("byte {} of the thread's {} bytes of local memory", at, program_.local_bytes);
 }
 
 int64_t Block::shared_number(uint64_t offset) const {
@@ -171,9 +175,9 @@ int64_t Block::shared_number(uint64_t offset) const {
     return found;
 }
 
-std::string Block::memory_name(Space space, const Operation& op, uint64_t at) const {
+Sentence Block::memory_name(Space space, const Operation& op, uint64_t at) const {
     if (space == Space::shared) return shared_name(op, at);
-    return space == Space::local ? fmt::format("byte {} of the thread's local memory", at) : global_name(op, at);
+    return space == Space::local ? say("byte {} of the thread's local memory", at) : global_name(op, at);
 }
 
 void Block::misaligned(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, Space space) {
@@ -181,8 +185,8 @@ void Block::misaligned(const Warp& w, const Operation& op, const Access& a, uint
     const int lane = __builtin_ctz(lanes);
     const uint64_t at = a.at[static_cast<size_t>(lane)];
     finding(trace::FindingKind::misaligned, w, op, lanes,
-            fmt::format("lane {} {} {} bytes at once from {} on, whose address {:#x} is not a multiple of {}", lane,
-                        verb(a), a.bytes, memory_name(space, op, at), at, a.bytes));
+            say("lane {} {} {} bytes at once from {} on, whose address {:#x} is not a multiple of {}", lane, verb(a),
+                a.bytes, memory_name(space, op, at), at, a.bytes));
 }
 
 void Block::out_of_bounds(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, Space space) {
@@ -197,23 +201,24 @@ void Block::out_of_bounds(const Warp& w, const Operation& op, const Access& a, u
                           : variable >= 0         ? of_variables - variable
                                                   : nearest_buffer(buffers, at);
     if (known(trace::FindingKind::out_of_bounds, op, array)) return;
-    std::string what;
+    Sentence what;
     if (space == Space::shared) what = beyond_shared(op, at);
     else if (space == Space::local) what = beyond_local(at);
     else what = global_name(op, at);
     if (variable >= 0) {
         const Program::FileVariable& v = program_.file_variables[static_cast<size_t>(variable)];
         if (at >= module_window + v.at)
-            what += v.bytes >= at - module_window - v.at + a.bytes ? ", which is constant"
-                                                                   : fmt::format("; {} has {} bytes", v.name, v.bytes);
+            what = v.bytes >= at - module_window - v.at + a.bytes
+                       ? say("{}, which is constant", what)
+                       : base::list({what, say("{} has {} bytes", v.name, v.bytes)});
     }
     if (array >= 0) {
         const trace::Buffer& b = buffers[static_cast<size_t>(array)];
         if (at >= b.address)
-            what = (a.bytes > b.element_bytes() ? fmt::format("{} bytes from {} on", a.bytes, what) : what) + "; " +
-                   size_of(b);
+            what = base::list(
+                {a.bytes > b.element_bytes() ? say("{} bytes from {} on", a.bytes, what) : what, size_of(b)});
     }
-    finding(trace::FindingKind::out_of_bounds, w, op, lanes, fmt::format("lane {} {} {}", lane, verb(a), what), array);
+    finding(trace::FindingKind::out_of_bounds, w, op, lanes, say("lane {} {} {}", lane, verb(a), what), array);
 }
 
 // Of shared memory that exists, but is not of the array that the address was made from.
@@ -224,26 +229,23 @@ void Block::beyond_array(const Warp& w, const Operation& op, const Access& a, ui
     const int64_t other = of_arrays - op.shared_array;
     if (known(trace::FindingKind::out_of_bounds, op, other)) return;
     const int lane = __builtin_ctz(lanes);
-    const std::string where = of_block(a.at[static_cast<size_t>(lane)]);
+    const Block* home = other_block(a.at[static_cast<size_t>(lane)]);
     const uint64_t at = offset_of(a.at[static_cast<size_t>(lane)]);
-    const std::string what = at < array.at ? fmt::format("{} bytes before {} begins", array.at - at, array.name)
-                                           : element_of(op, number, at);
-    const std::string size =
-        array.bytes > 0 ? fmt::format("; {} has {} bytes", array.name, array.bytes) : std::string();
+    Sentence what =
+        at < array.at ? say("{} bytes before {} begins", array.at - at, array.name) : element_of(op, number, at);
+    if (home) what = say("{} of {}", what, home->block_name());
+    if (array.bytes > 0) what = base::list({what, say("{} has {} bytes", array.name, array.bytes)});
     const int64_t there = shared_number(at);
-    const std::string hit = there >= 0 && there != op.shared_array
-                                ? fmt::format(", and there lies {}", shared_name(op, at))
-                                : std::string();
-    finding(trace::FindingKind::out_of_bounds, w, op, lanes,
-            fmt::format("lane {} {} {}{}{}{}", lane, verb(a), what, where, size, hit), other);
+    if (there >= 0 && there != op.shared_array) what = say("{}, and there lies {}", what, shared_name(op, at));
+    finding(trace::FindingKind::out_of_bounds, w, op, lanes, say("lane {} {} {}", lane, verb(a), what), other);
 }
 
-std::string Block::place_text(uint32_t pc) const {
+Sentence Block::place_text(uint32_t pc) const {
     const trace::Instruction& i = program_.listing->instructions[pc];
-    if (i.source_line <= 0) return fmt::format("at pc {}", pc);
+    if (i.source_line <= 0) return say("at pc {}", pc);
     const auto file = program_.listing->source_files.find(i.source_file);
-    if (file == program_.listing->source_files.end()) return fmt::format("at line {}", i.source_line);
-    return fmt::format("at line {} of {}", i.source_line, std::filesystem::path(file->second).filename().string());
+    if (file == program_.listing->source_files.end()) return say("at line {}", i.source_line);
+    return say("at line {} of {}", i.source_line, std::filesystem::path(file->second).filename().string());
 }
 
 trace::Finding::Other Block::other_access(uint32_t pc, base::Dim3 block, uint32_t warp, uint32_t lanes) const {
@@ -264,12 +266,11 @@ void Block::race(const Warp& w, const Operation& op, const Access& a, const Conf
     if (findings_.count_known(pair, severity)) return;
     trace::Finding f = about(
         trace::FindingKind::shared_race, w, op, c.lanes,
-        fmt::format(
-            "lane {} of warp {} {} {}, which lane {} of {} {} {} with no {} between (byte {} of shared memory; {} by {}; {} by {})",
+        say("lane {} of warp {} {} {}, which lane {} of {} {} {} with no {} between (byte {} of shared memory; {} by {}; {} by {})",
             __builtin_ctz(c.lanes), w.index, verb(a), shared_name(op, c.at), lane,
-            inside ? "the same warp" : fmt::format("warp {}", warp), c.wrote ? "wrote" : "read", place_text(pc),
-            inside ? "__syncwarp" : "barrier", c.at, statement(op.pc), lanes_text(c.lanes), statement(pc),
-            lanes_text(c.lanes_before)));
+            inside ? say("the same warp") : say("warp {}", warp), c.wrote ? say("wrote") : say("read"), place_text(pc),
+            inside ? base::verbatim("__syncwarp") : say("barrier"), c.at, statement(op.pc), lanes_text(c.lanes),
+            statement(pc), lanes_text(c.lanes_before)));
     f.severity = severity;
     f.other = other_access(pc, index_, warp, c.lanes_before);
     findings_.add(pair, std::move(f));
@@ -285,22 +286,23 @@ void Block::overtaken(const Warp& w, const ToldRead& t) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(t.overwritten));
     const uint64_t at = read_at(t.read, lane);
     const bool begins = t.by == t.copy, at_barrier = t.by->flow == Flow::barrier;
-    const std::string copy_name =
-        fmt::format("the bulk copy {} by lane {} of warp {}", place_text(t.copy->pc), t.copy_lane, t.copy_warp);
-    const std::string when =
-        begins ? copy_name + " begins, which"
-               : fmt::format("the warp {} {}; {}", at_barrier ? "comes to the barrier" : "arrives at the mbarrier",
-                             place_text(t.by->pc), copy_name);
-    trace::Finding f = about(
-        trace::FindingKind::unfinished_read, w, op, t.overwritten,
-        fmt::format(
-            "lane {} of warp {} reads {}, and nothing has waited for the value when {} may overwrite it before it is read: "
-            "use the value first, or put fence.proxy.async before the {} (byte {} of shared memory; {} by {}; {})",
-            lane, w.index, shared_name(op, at), when,
-            begins       ? "copy"
-            : at_barrier ? "barrier"
-                         : "arrival",
-            at, statement(op.pc), lanes_text(t.overwritten), statement(t.copy->pc)));
+    const Sentence copy_name =
+        say("the bulk copy {} by lane {} of warp {}", place_text(t.copy->pc), t.copy_lane, t.copy_warp);
+    const Sentence when = begins ? say("{} begins, which", copy_name)
+                          : at_barrier
+                              ? say("the warp comes to the barrier {}; {}", place_text(t.by->pc), copy_name)
+                              : say("the warp arrives at the mbarrier {}; {}", place_text(t.by->pc), copy_name);
+    const Sentence fault = say(
+        "lane {} of warp {} reads {}, and nothing has waited for the value when {} may overwrite it before it is read",
+        lane, w.index, shared_name(op, at), when);
+    const Sentence cure =
+        say("use the value first, or put fence.proxy.async before the {}", begins       ? say("copy")
+                                                                           : at_barrier ? say("barrier")
+                                                                                        : say("arrival"));
+    const Sentence evidence = say("byte {} of shared memory; {} by {}; {}", at, statement(op.pc),
+                                  lanes_text(t.overwritten), statement(t.copy->pc));
+    trace::Finding f =
+        about(trace::FindingKind::unfinished_read, w, op, t.overwritten, say("{}: {} ({})", fault, cure, evidence));
     f.other = other_access(t.copy->pc, index_, t.copy_warp, 1u << t.copy_lane);
     findings_.add(pair, std::move(f));
 }
@@ -309,24 +311,23 @@ void Block::overlap(const Warp& w, const Operation& op, uint32_t lanes, Space sp
     const auto kind = space == Space::shared ? trace::FindingKind::shared_race : trace::FindingKind::global_race;
     constexpr int64_t of_lanes = -2;
     if (known(kind, op, of_lanes)) return;
-    finding(
-        kind, w, op, lanes,
-        fmt::format("{} of warp {} write different values to {} in one instruction; which one stays is not defined: {}",
-                    lanes_text(lanes), w.index, memory_name(space, op, at), statement(op.pc)),
-        of_lanes);
+    finding(kind, w, op, lanes,
+            say("{} of warp {} write different values to {} in one instruction; which one stays is not defined: {}",
+                lanes_text(lanes), w.index, memory_name(space, op, at), statement(op.pc)),
+            of_lanes);
 }
 
 // Both accesses are named the same way whichever came first: the finding stands at the write, of two writes at the upper line.
 void Block::race_between_blocks(trace::FindingKind kind, BlockAccess one, BlockAccess two, int64_t array,
-                                const std::string& what, const std::string& where) {
+                                const Sentence& what, const Sentence& where) {
     const auto place = [&](const BlockAccess& a) { return place_of(program_.listing->instructions[a.pc], a.pc); };
     if (one.writes != two.writes ? two.writes : place(two) < place(one)) std::swap(one, two);
     const FindingKey key{kind, place(one), with_array(place(two), array)};
     charge(run_.options.finding_cost);
     if (findings_.count_known(key)) return;
     const auto who = [](const BlockAccess& a) {
-        return fmt::format("lane {} of warp {} of block ({}, {}, {})", __builtin_ctz(a.lanes), a.warp, a.block.x,
-                           a.block.y, a.block.z);
+        return say("lane {} of warp {} of block ({}, {}, {})", __builtin_ctz(a.lanes), a.warp, a.block.x, a.block.y,
+                   a.block.z);
     };
     trace::Finding f;
     f.kind = kind;
@@ -335,10 +336,9 @@ void Block::race_between_blocks(trace::FindingKind kind, BlockAccess one, BlockA
     f.block = one.block;
     f.warp = static_cast<int>(one.warp);
     f.lanes = one.lanes;
-    f.text =
-        fmt::format("{} writes {}, which {} {} {} with nothing between that orders the blocks ({}; {} by {}; {} by {})",
-                    who(one), what, who(two), two.writes ? "writes" : "reads", place_text(two.pc), where,
-                    statement(one.pc), lanes_text(one.lanes), statement(two.pc), lanes_text(two.lanes));
+    f.text = say("{} writes {}, which {} {} {} with nothing between that orders the blocks ({}; {} by {}; {} by {})",
+                 who(one), what, who(two), two.writes ? say("writes") : say("reads"), place_text(two.pc), where,
+                 statement(one.pc), lanes_text(one.lanes), statement(two.pc), lanes_text(two.lanes));
     f.other = other_access(two.pc, two.block, two.warp, two.lanes);
     findings_.add(key, std::move(f));
 }
@@ -354,7 +354,7 @@ void Block::global_race(const Warp& w, const Operation& op, const GlobalConflict
     race_between_blocks(
         trace::FindingKind::global_race, {op.pc, w.index, c.lanes, index_, writes},
         {before.pc(), before.warp(), c.lanes_before, base::position(before.block(), run_.launch.grid), c.wrote}, array,
-        global_name(op, c.at), fmt::format("address {:#x}", c.at));
+        global_name(op, c.at), say("address {:#x}", c.at));
 }
 
 void Block::cluster_race(const ClusterConflict& c) {
@@ -362,8 +362,8 @@ void Block::cluster_race(const ClusterConflict& c) {
         return BlockAccess{s.pc, s.warp, s.lanes, cluster_.block(s.rank).index_, s.writes};
     };
     race_between_blocks(trace::FindingKind::shared_race, access(c.one), access(c.two), shared_number(c.at),
-                        shared_name(*c.by, c.at) + " of " + block_name(),
-                        fmt::format("byte {} of its shared memory", c.at));
+                        say("{} of {}", shared_name(*c.by, c.at), block_name()),
+                        say("byte {} of its shared memory", c.at));
 }
 
 namespace {
@@ -377,39 +377,37 @@ void Block::outlived(const RemoteTouch& touch, bool wrote, uint64_t at) {
     if (by.gave_up_ || gave_up_ || run_.stop) return;
     by.finding(
         trace::FindingKind::shared_race, by.warps_[touch.warp], *touch.by, 1u << touch.lane,
-        fmt::format(
-            "lane {} {} {} of {}, which may have ended by then, and its shared memory with it: a barrier of the cluster before the end makes it wait",
-            touch.lane, wrote ? "writes" : "reads", shared_name(*touch.by, at), block_name()),
+        say("lane {} {} {} of {}, which may have ended by then, and its shared memory with it: a barrier of the cluster before the end makes it wait",
+            touch.lane, wrote ? say("writes") : say("reads"), shared_name(*touch.by, at), block_name()),
         of_other_block);
 }
 
 void Block::never_written(const RemoteTouch& touch, uint64_t at) {
     Block& by = cluster_.block(touch.rank);
     if (by.gave_up_) return;
-    by.finding(trace::FindingKind::uninitialised_shared, by.warps_[touch.warp], *touch.by, 1u << touch.lane,
-               fmt::format("lane {} reads {} of {}, which nothing has written", touch.lane, shared_name(*touch.by, at),
-                           block_name()),
-               with_array(of_other_block, shared_number(at)));
+    by.finding(
+        trace::FindingKind::uninitialised_shared, by.warps_[touch.warp], *touch.by, 1u << touch.lane,
+        say("lane {} reads {} of {}, which nothing has written", touch.lane, shared_name(*touch.by, at), block_name()),
+        with_array(of_other_block, shared_number(at)));
 }
 
 void Block::copy_not_waited_for(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
     const int lane = __builtin_ctz(lanes);
     finding(trace::FindingKind::unwaited_async_copy, w, op, lanes,
-            fmt::format("lane {} {} {} before that block's wait for the asynchronous copy to it", lane, verb(a),
-                        shared_name(op, a.at[static_cast<size_t>(lane)])),
+            say("lane {} {} {} before that block's wait for the asynchronous copy to it", lane, verb(a),
+                shared_name(op, a.at[static_cast<size_t>(lane)])),
             of_other_block);
 }
 
 void Block::no_such_block(const Warp& w, const Operation& op, uint32_t lanes, uint32_t rank) {
     finding(trace::FindingKind::out_of_bounds, w, op, lanes,
-            fmt::format("lane {} asks for block {} of a cluster of {}", __builtin_ctz(lanes), rank, cluster_.size()));
+            say("lane {} asks for block {} of a cluster of {}", __builtin_ctz(lanes), rank, cluster_.size()));
 }
 
 void Block::needs_cluster_space(const Warp& w, const Operation& op, uint32_t lanes, uint64_t at) {
     finding(
         trace::FindingKind::out_of_bounds, w, op, lanes,
-        fmt::format(
-            "lane {} accesses {} by an instruction that reaches the own block's shared memory only: .shared::cluster or a generic address reaches the others",
+        say("lane {} accesses {} by an instruction that reaches the own block's shared memory only: .shared::cluster or a generic address reaches the others",
             __builtin_ctz(lanes), shared_name(op, at)),
         of_other_block);
 }

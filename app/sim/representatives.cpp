@@ -6,8 +6,6 @@
 #include "sim/budget.h"
 #include "sim/cluster.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <mutex>
@@ -19,7 +17,7 @@ namespace {
 constexpr uint64_t most_blocks = 1 << 25; // of a grid: each has an entry in Representatives::kind_of
 constexpr uint32_t uncovered = ~uint32_t{0}, in_progress = uncovered - 1;
 
-base::Error unsuitable(std::string why) { return {base::Failure::missing, std::move(why), {}, {}}; }
+base::Error unsuitable(base::Sentence why) { return {base::Failure::missing, std::move(why), {}, {}}; }
 
 Options
 without_neighbours(const Options& asked) { // nobody watches for races between blocks of which most are not executed
@@ -132,7 +130,7 @@ base::Result<Representatives> run_representatives(const Program& program, const 
     const auto start = std::chrono::steady_clock::now();
     if (auto status = check(program, launch, asked); !status) return status.error();
     if (launch.grid.count() > most_blocks)
-        return unsuitable("the grid has too many blocks to say of each which other it does the same as");
+        return unsuitable(base::say("the grid has too many blocks to say of each which other it does the same as"));
     const auto options = fit_memory(program, launch, memory, without_neighbours(asked));
     if (!options) return options.error();
     const auto forms = BlockForms::of(program, launch);
@@ -149,8 +147,8 @@ base::Result<Representatives> run_representatives(const Program& program, const 
     out.findings = covering.findings().take();
     out.wall_s = base::seconds_since(start);
     if (out.stopped) return out;
-    if (covering.too_many()) return unsuitable(fmt::format("the blocks are of more than {} kinds", out.kinds.size()));
-    if (!covering.complete()) return unsuitable("a block did not end"); // one of the findings says why
+    if (covering.too_many()) return unsuitable(base::say("the blocks are of more than {} kinds", out.kinds.size()));
+    if (!covering.complete()) return unsuitable(base::say("a block did not end")); // one of the findings says why
     return out;
 }
 

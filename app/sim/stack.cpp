@@ -41,10 +41,11 @@ void set_stack(Warp& w, const Operation& op, uint32_t active) {
         if (active >> i & 1) set_value(w, op, 0, i, value_of(w, op, 1, i));
 }
 
-std::string decode_stack(Operands& o) {
+base::Sentence decode_stack(Operands& o) {
     const auto& i = o.instruction;
     Decoder& d = o.decoder;
-    if (i.types.size() != 1 || ptx::bytes(i.types[0]) < 4 || !o.at(0)) return "an operand or the type is missing";
+    if (i.types.size() != 1 || ptx::bytes(i.types[0]) < 4 || !o.at(0))
+        return base::say("an operand or the type is missing");
     const uint8_t width = value_width(i.types[0]);
     if (d.stack_used == no_row) {
         d.stack_used = d.virtual_register(8, true);
@@ -66,7 +67,7 @@ std::string decode_stack(Operands& o) {
         const ptx::Operand* alignment = o.at(2);
         if (alignment &&
             (alignment->kind != ptx::OperandKind::immediate || alignment->bits == 0 || alignment->bits > 1 << 12))
-            return "this alignment is not executed";
+            return base::say("this alignment is not executed");
         o.op.extra = alignment ? std::max<uint32_t>(static_cast<uint32_t>(alignment->bits), 8) : 8;
         o.op.offset = d.stack_at;
         o.write(0, *o.at(0), width);

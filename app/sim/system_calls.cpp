@@ -1,8 +1,6 @@
 // What CUDA's runtime does for device code: printf, whose output nobody reads here, and a failed assert, which ends its lanes.
 #include "sim/block.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -68,34 +66,36 @@ void Block::give_up(const Warp& w, const Operation& op, uint32_t active) {
                       : call.kind == SystemCall::too_deep  ? trace::FindingKind::unsupported
                                                            : trace::FindingKind::wrong_result;
     if (known(kind, op)) return;
-    const std::string who = fmt::format("{} of warp {} of block ({}, {}, {}) end{} here", lanes_text(active), w.index,
-                                        index_.x, index_.y, index_.z, (active & (active - 1)) == 0 ? "s" : "");
+    const base::Sentence who =
+        (active & (active - 1)) == 0
+            ? base::say("{} of warp {} of {} ends here", lanes_text(active), w.index, block_name())
+            : base::say("{} of warp {} of {} end here", lanes_text(active), w.index, block_name());
     if (call.kind == SystemCall::trap) {
         const bool asks_for_the_grid =
             std::any_of(program_.specials.begin(), program_.specials.end(),
                         [](const SpecialRow& s) { return s.special == ptx::Special::environment; });
         return finding(
             kind, w, op, active,
-            fmt::format("the kernel executed trap, by which it gives up{}: {}",
-                        asks_for_the_grid
-                            ? ", as grid.sync() does in a launch that is not cooperative, and the engine has no other"
-                            : "",
-                        who));
+            asks_for_the_grid
+                ? base::say(
+                      "the kernel executed trap, by which it gives up, as grid.sync() does in a launch that is not cooperative, and the engine has no other: {}",
+                      who)
+                : base::say("the kernel executed trap, by which it gives up: {}", who));
     }
     if (call.kind == SystemCall::no_function)
         return finding(kind, w, op, active,
-                       "the call leads to an address where no function of the kernel's file is: " + who);
+                       base::say("the call leads to an address where no function of the kernel's file is: {}", who));
     if (call.kind == SystemCall::too_deep)
         return finding(
             kind, w, op, active,
-            fmt::format("the call nests a function more than {} times in itself, and the engine follows no deeper: {}",
-                        call.depth, who));
+            base::say("the call nests a function more than {} times in itself, and the engine follows no deeper: {}",
+                      call.depth, who));
     const auto lane = static_cast<uint32_t>(__builtin_ctz(active));
     finding(kind, w, op, active,
-            fmt::format("the assertion \"{}\" in line {} of {} failed: {}",
-                        text_at(argument<uint64_t>(w, call.arguments[0], lane)),
-                        argument<uint32_t>(w, call.arguments[2], lane),
-                        text_at(argument<uint64_t>(w, call.arguments[1], lane)), who));
+            base::say("the assertion \"{}\" in line {} of {} failed: {}",
+                      text_at(argument<uint64_t>(w, call.arguments[0], lane)),
+                      argument<uint32_t>(w, call.arguments[2], lane),
+                      text_at(argument<uint64_t>(w, call.arguments[1], lane)), who));
 }
 
 } // namespace sim

@@ -3,8 +3,6 @@
 // back; all of it counts as copied.
 #include "sim/cluster.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -53,21 +51,21 @@ std::vector<BoxRow> TensorBox::rows() const {
 // False, and a finding: there is no such map.
 bool Block::read_tensor_map(const Warp& w, const Operation& op, const BulkUse& use, const BulkCopy& c, uint64_t address,
                             trace::TensorMap& map) {
-    const auto wrong = [&](trace::FindingKind kind, const std::string& why) {
+    const auto wrong = [&](trace::FindingKind kind, const base::Sentence& why) {
         if (!known(kind, op))
             finding(kind, w, op, 1u << c.lane,
-                    fmt::format("lane {} copies by a tensor map at {:#x}: {}", c.lane, address, why));
+                    base::say("lane {} copies by a tensor map at {:#x}: {}", c.lane, address, why));
         return false;
     };
     if (address % alignof(trace::TensorMap) != 0)
-        return wrong(trace::FindingKind::misaligned, "it is aligned to 64 bytes");
+        return wrong(trace::FindingKind::misaligned, base::say("it is aligned to 64 bytes"));
     const Segment* s = segment(address, address + sizeof map);
-    if (!s) return wrong(trace::FindingKind::out_of_bounds, "nothing lies there");
+    if (!s) return wrong(trace::FindingKind::out_of_bounds, base::say("nothing lies there"));
     std::memcpy(&map, host_of(*s, address, sizeof map, false), sizeof map);
-    if (const std::string fault = trace::fault_of(map); !fault.empty())
+    if (const base::Sentence fault = trace::fault_of(map); !fault.empty())
         return wrong(trace::FindingKind::out_of_bounds, fault);
     if (map.dimensions != use.dimensions)
-        return wrong(trace::FindingKind::out_of_bounds, fmt::format("its tensor has {} dimensions", map.dimensions));
+        return wrong(trace::FindingKind::out_of_bounds, base::say("its tensor has {} dimensions", map.dimensions));
     return true;
 }
 
@@ -83,7 +81,7 @@ bool Block::open_tensor_copy(const Warp& w, const Operation& op, const BulkUse& 
         // An H200 stops with an illegal instruction; the manual does not say it.
         if (!known(trace::FindingKind::misaligned, op))
             finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
-                    fmt::format(
+                    base::say(
                         "lane {} copies a box that begins {} bytes from the start of a row, which is no multiple of 16",
                         c.lane, from));
         return false;
@@ -94,8 +92,8 @@ bool Block::open_tensor_copy(const Warp& w, const Operation& op, const BulkUse& 
     if (shared % 128 == 0) return true;
     if (!known(trace::FindingKind::misaligned, op))
         finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
-                fmt::format("lane {} copies a box of a tensor at {:#x} of shared memory, which is no multiple of 128",
-                            c.lane, shared));
+                base::say("lane {} copies a box of a tensor at {:#x} of shared memory, which is no multiple of 128",
+                          c.lane, shared));
     return false;
 }
 

@@ -2,8 +2,6 @@
 #include "sim/block.h"
 #include "sim/decoder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace sim {
@@ -56,8 +54,8 @@ void Block::use(const Warp& w, const Operation& op, int64_t reg, uint32_t lanes)
     const uint32_t bad = lanes & ~assigned(w)[reg];
     if (bad == 0 || known(trace::FindingKind::uninitialised_register, op, reg)) return;
     finding(trace::FindingKind::uninitialised_register, w, op, bad,
-            fmt::format("lane {} uses {}, to which nothing was written before", __builtin_ctz(bad),
-                        program_.tracked_registers[static_cast<size_t>(reg)]),
+            base::say("lane {} uses {}, to which nothing was written before", __builtin_ctz(bad),
+                      program_.tracked_registers[static_cast<size_t>(reg)]),
             reg, trace::Severity::warning);
 }
 

@@ -4,8 +4,6 @@
 #include "sim/block.h"
 #include "sim/vectors.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -86,7 +84,7 @@ void Block::begin_product(Warp& w, const Operation& op, uint32_t active) {
     if (w.index / 4 * 4 + 4 > warps_.size()) {
         if (!known(trace::FindingKind::divergent_barrier, op))
             finding(trace::FindingKind::divergent_barrier, w, op, active,
-                    "a warpgroup has four warps; the block has fewer here");
+                    base::say("a warpgroup has four warps; the block has fewer here"));
         return;
     }
     const WarpgroupProduct& p = program_.warpgroup_products[op.extra];
@@ -152,7 +150,7 @@ bool Block::read_operand(const Warp& w, const Operation& op, uint32_t bytes, Pro
     if (operand.memory.base_offset != 0) {
         if (!known(trace::FindingKind::unsupported, op))
             finding(trace::FindingKind::unsupported, w, op, ~0u,
-                    "a matrix descriptor with a base offset is not executed");
+                    base::say("a matrix descriptor with a base offset is not executed"));
         return false;
     }
     trace::Addresses at{};
@@ -194,8 +192,8 @@ void Block::check_unchanged(const Warp& w, const Operation& op, uint32_t bytes, 
             !is_same(shared_.data.data() + place, operand.elements.data() + element(0), element(1) - element(0));
         if (!changed || known(trace::FindingKind::unwaited_async_copy, op)) return;
         finding(trace::FindingKind::unwaited_async_copy, w, op, ~0u,
-                fmt::format("{} is written {} before the wait for this product, which reads it", shared_name(op, place),
-                            place_text(pc_of(shared_.writer[place / 4]))));
+                base::say("{} is written {} before the wait for this product, which reads it", shared_name(op, place),
+                          place_text(pc_of(shared_.writer[place / 4]))));
     });
 }
 
@@ -215,8 +213,9 @@ void Block::guard_accumulators(Warp& w, const Operation& op, uint32_t active) {
         if (taken == use.registers.end()) continue;
         if (!known(trace::FindingKind::unwaited_async_copy, op))
             finding(trace::FindingKind::unwaited_async_copy, w, op, active,
-                    fmt::format("{} {} before the wait for the product {} that has it",
-                                taken->written ? "writes" : "reads", taken->name, place_text(pending.by->pc)));
+                    base::say("{} {} before the wait for the product {} that has it",
+                              taken->written ? base::say("writes") : base::say("reads"), taken->name,
+                              place_text(pending.by->pc)));
         break;
     }
     (active == ~0u ? use.full : use.masked)(w, op, active);
@@ -227,7 +226,7 @@ void Block::abandon_products(const Warp& w) {
     if (pending.empty()) return;
     if (!gave_up_)
         finding(trace::FindingKind::unwaited_async_copy, w, *pending[0].by, ~0u,
-                "the warp exits without having waited for this product", -1, trace::Severity::warning);
+                base::say("the warp exits without having waited for this product"), -1, trace::Severity::warning);
     pending.clear();
 }
 

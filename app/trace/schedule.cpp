@@ -33,9 +33,9 @@ base::Result<Schedule> schedule_from_text(std::string_view text) {
         return Schedule{kind, static_cast<uint64_t>(*number)};
     }
     return base::Error{base::Failure::usage,
-                       fmt::format("there is no schedule {}", text),
+                       base::say("there is no schedule {}", text),
                        {},
-                       "write in-order, warp:3 (that warp first) or seed:7 (shuffled)"};
+                       base::say("write in-order, warp:3 (that warp first) or seed:7 (shuffled)")};
 }
 
 } // namespace trace

@@ -3,6 +3,8 @@
 // are this struct's. Whoever fills a kernel's arguments writes one, the engine reads it.
 #pragma once
 
+#include "base/sentence.h"
+
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -33,7 +35,7 @@ static_assert(sizeof(TensorMap) == 128 && std::has_unique_object_representations
 // What makes it no tensor map that can be copied through, "it is no tensor map: ..."; empty: nothing. The
 // limits are those of cuTensorMapEncodeTiled (CUDA Driver API); the rows of a swizzled box must fill the
 // swizzle's bytes, because how shorter ones lie in shared memory is not documented.
-std::string fault_of(const TensorMap&);
+base::Sentence fault_of(const TensorMap&);
 
 // Where the 16 bytes at `at` in shared memory lie once they are swizzled over `bytes`: the number of the 16
 // bytes among the swizzle's is combined with that of the 128 bytes (CUDA C++ Programming Guide, "TMA

@@ -4,6 +4,7 @@
 #include "base/dim3.h"
 #include "base/matrix_layout.h"
 #include "base/number_type.h"
+#include "base/sentence.h"
 #include "trace/listing.h"
 #include "trace/schedule.h"
 
@@ -102,7 +103,7 @@ struct Finding {
     base::Dim3 block;    // block index
     int warp = -1;
     uint32_t lanes = 0;      // bit mask
-    std::string text;        // one sentence: what, both accesses where two are involved, array and element
+    base::Sentence text;     // one sentence: what, both accesses where two are involved, array and element
     struct Other {           // the access that this one is in conflict with
         int source_line = 0; // 0: unknown
         int64_t pc = -1;

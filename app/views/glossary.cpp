@@ -3,8 +3,6 @@
 #include "base/file.h"
 #include "catalog/toml_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <set>
@@ -40,8 +38,8 @@ Term term_of(catalog::TomlReader& reader, const toml::table& table) {
     for (const std::string* text : {&term.id, &term.term.en, &term.term.zh, &term.text.en, &term.text.zh, &term.pmpp,
                                     &term.nvidia, &term.nsight, &term.see})
         if (text->size() > most_text)
-            reader.fail(table.source(), fmt::format("a text of a term has more than {} bytes", most_text),
-                        "say it in one sentence");
+            reader.fail(table.source(), base::say("a text of a term has more than {} bytes", most_text),
+                        base::say("say it in one sentence"));
     return term;
 }
 
@@ -52,22 +50,23 @@ base::Result<std::vector<Term>> read_glossary(const std::filesystem::path& path)
     if (!text) return text.error();
     catalog::TomlReader reader(path.string());
     if (text->size() > most_bytes) {
-        reader.fail_at(0, fmt::format("the glossary has more than {} bytes", most_bytes), "shorten it");
+        reader.fail_at(0, base::say("the glossary has more than {} bytes", most_bytes), base::say("shorten it"));
         return *reader.error();
     }
     const toml::table root = reader.parse(*text);
     reader.known_keys(root, {"term"});
     const auto tables = reader.tables(root, "term");
     if (tables.size() > most_terms)
-        reader.fail(tables[most_terms]->source(), fmt::format("the glossary has more than {} terms", most_terms),
-                    "shorten it");
+        reader.fail(tables[most_terms]->source(), base::say("the glossary has more than {} terms", most_terms),
+                    base::say("shorten it"));
     std::vector<Term> terms;
     std::set<std::string> ids;
     for (const toml::table* table : tables) {
         if (reader.error()) break;
         terms.push_back(term_of(reader, *table));
         if (!ids.insert(terms.back().id).second)
-            reader.fail(table->source(), fmt::format("there are two terms \"{}\"", terms.back().id), "rename one");
+            reader.fail(table->source(), base::say("there are two terms \"{}\"", terms.back().id),
+                        base::say("rename one"));
     }
     if (reader.error()) return *reader.error();
     return terms;

@@ -5,7 +5,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <optional>
+#include <cctype>
 
 namespace views {
 
@@ -21,66 +21,72 @@ void flatten(const toml::table& table, const std::string& prefix, Map& out) {
     }
 }
 
-base::Result<Map> read_table(const std::filesystem::path& path) {
+struct Table {
+    Map texts, sentences;
+};
+
+base::Result<Table> read_table(const std::filesystem::path& path) {
     const auto text = base::read_file(path);
     if (!text) return text.error();
     try {
-        Map out;
-        flatten(toml::parse(*text), "", out);
+        Table out;
+        toml::table root = toml::parse(*text);
+        if (const toml::table* sentences = root["sentences"].as_table()) flatten(*sentences, "", out.sentences);
+        root.erase("sentences");
+        flatten(root, "", out.texts);
         return out;
     } catch (const toml::parse_error& error) {
-        return base::Error{base::Failure::missing, std::string(error.description()),
-                           path.string() + ":" + std::to_string(error.source().begin.line), "install gemmscope again"};
+        return base::Error{base::Failure::missing, base::verbatim(std::string(error.description())),
+                           path.string() + ":" + std::to_string(error.source().begin.line),
+                           base::say("install gemmscope again")};
     }
 }
 
-// What the {} of `pattern` stand for in `clause`; nothing if it is no such clause.
-std::optional<std::vector<std::string>> filled_in(std::string_view pattern, std::string_view clause) {
-    std::vector<std::string> parts;
-    constexpr std::string_view gap = "{}";
-    size_t hole = pattern.find(gap);
-    if (clause.substr(0, hole) != pattern.substr(0, hole)) return std::nullopt;
-    while (hole != std::string_view::npos) {
-        clause.remove_prefix(std::min(hole, clause.size()));
-        pattern.remove_prefix(hole + gap.size());
-        hole = pattern.find(gap);
-        const std::string_view after = pattern.substr(0, hole);
-        const size_t end = after.empty()                    ? clause.size()
-                           : hole == std::string_view::npos ? clause.rfind(after)
-                                                            : clause.find(after);
-        if (end == std::string_view::npos) return std::nullopt;
-        parts.emplace_back(clause.substr(0, end));
-        clause.remove_prefix(end);
-        if (hole == std::string_view::npos && clause != after) return std::nullopt;
-    }
-    return parts;
+// The last or first character of a text, where three bytes of UTF-8 make one.
+std::string_view last(std::string_view text) { return text.substr(text.size() - std::min<size_t>(text.size(), 3)); }
+std::string_view first(std::string_view text) { return text.substr(0, 3); }
+
+bool is_ideograph(std::string_view character) { // U+4E00 to U+9FFF
+    return character >= "\xE4\xB8\x80" && character <= "\xE9\xBF\xBF" && character.size() == 3;
+}
+bool is_wide(std::string_view character) { // and full-width punctuation
+    return is_ideograph(character) ||
+           (character.size() == 3 && (character.starts_with("\xE3\x80") || character.starts_with("\xEF\xBC")));
+}
+bool is_latin(char c, std::string_view brackets) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '`' ||
+           brackets.find(c) != brackets.npos;
 }
 
-std::string fill_in(std::string text, const std::vector<std::string>& parts) {
-    size_t at = 0;
-    for (const std::string& part : parts) {
-        at = text.find("{}", at);
-        if (at == std::string::npos) break;
-        text.replace(at, 2, part);
-        at += part.size();
+// Between Chinese and Latin letters or digits stands a space, between two Chinese characters none: what fills a place may be either.
+void append(std::string& text, std::string_view piece) {
+    if (text.empty() || piece.empty()) {
+        text += piece;
+        return;
     }
-    return text;
+    const std::string_view before = text;
+    if (before.back() == ' ' && is_wide(last(before.substr(0, before.size() - 1))) && is_wide(first(piece)))
+        text.pop_back();
+    else if (piece.front() == ' ' && is_wide(last(before)) && is_wide(first(piece.substr(1)))) piece.remove_prefix(1);
+    else if ((is_ideograph(last(before)) && is_latin(piece.front(), "([")) ||
+             (is_latin(before.back(), ")]") && is_ideograph(first(piece))))
+        text += ' ';
+    text += piece;
 }
 
-// The clause by the pattern that says the most of it, which is the longest.
-std::string in_other_words(std::string_view clause, const Map& english, const Map& words) {
-    const std::string* best = nullptr;
-    std::string said(clause);
-    for (const auto& [key, pattern] : english) {
-        if (!key.starts_with("reason.") || (best && pattern.size() <= best->size())) continue;
-        const auto parts = filled_in(pattern, clause);
-        const auto other = words.find(key);
-        if (!parts || other == words.end()) continue;
-        best = &pattern;
-        said = fill_in(other->second, *parts);
+struct Chinese {
+    const Map& sentences;
+
+    const std::string& word(const std::string& pattern) const {
+        const auto found = sentences.find(pattern);
+        return found == sentences.end() ? pattern : found->second;
     }
-    return said;
-}
+    std::string joined(const std::vector<std::string>& pieces) const {
+        std::string text;
+        for (const std::string& piece : pieces) append(text, piece);
+        return text;
+    }
+};
 
 } // namespace
 
@@ -93,8 +99,9 @@ base::Result<Strings> Strings::load(const std::filesystem::path& folder) {
     if (!glossary) return glossary.error();
     Strings strings;
     strings.glossary_ = *std::move(glossary);
-    strings.en_ = *std::move(english);
-    strings.zh_ = *std::move(chinese);
+    strings.en_ = std::move(english->texts);
+    strings.zh_ = std::move(chinese->texts);
+    strings.sentences_ = std::move(chinese->sentences);
     return strings;
 }
 
@@ -110,20 +117,13 @@ const char* Strings::operator()(const catalog::Text& text) const {
     return language_ == session::Language::zh && !text.zh.empty() ? text.zh.c_str() : text.en.c_str();
 }
 
-std::string Strings::reason(std::string_view english) const {
-    if (language_ == session::Language::en) return std::string(english);
-    std::string said;
-    for (constexpr std::string_view between = "; "; !english.empty();) {
-        const size_t end = std::min(english.find(between), english.size());
-        said += (said.empty() ? "" : "；") + in_other_words(english.substr(0, end), en_, zh_);
-        english.remove_prefix(std::min(end + between.size(), english.size()));
-    }
-    return said;
+std::string Strings::operator()(const base::Sentence& sentence) const {
+    return language_ == session::Language::en ? sentence.english() : sentence.in(Chinese{sentences_});
 }
 
 std::string Strings::all_text() const {
     std::string all;
-    for (const Map* table : {&en_, &zh_})
+    for (const Map* table : {&en_, &zh_, &sentences_})
         for (const auto& [key, text] : *table) all += text;
     for (const Term& term : glossary_)
         all += term.term.en + term.term.zh + term.text.en + term.text.zh + term.pmpp + term.nvidia + term.nsight;

@@ -1,4 +1,5 @@
-// The en/zh table of everything the window says: assets/i18n/{en,zh}.toml, keys like "banks.title"; and the glossary.
+// The en/zh table of everything the window says: assets/i18n/{en,zh}.toml, keys like "banks.title"; the sentences of
+// errors and findings, which zh.toml has by their English pattern; and the glossary.
 #pragma once
 
 #include "base/result.h"
@@ -26,19 +27,23 @@ public:
     const char* operator()(std::string_view key) const;
     // The kernel file's own texts.
     const char* operator()(const catalog::Text&) const;
-    // A sentence that another part of the program made, in English ("what; what to do"), in the language in use: each clause that the
-    // table "reason" has, with {} for what was filled in. What it does not have, such as a driver's own words, stays as it is.
-    std::string reason(std::string_view english) const;
+    // What another part of the program says, by the table "sentences" of the language in use; English needs none. What others wrote,
+    // such as a driver or a compiler, stays as it is.
+    std::string operator()(const base::Sentence&) const;
+    std::string operator()(const base::Error& error) const { return (*this)(error.said()); }
     const std::vector<Term>& glossary() const { return glossary_; }
     // Every character of both tables and of the glossary, for the font atlas.
     std::string all_text() const;
     // The keys of one table, sorted, and those that were asked for and are in neither. For tests.
     std::vector<std::string> keys(session::Language) const;
+    // The Chinese of each English pattern.
+    const std::unordered_map<std::string, std::string>& sentences() const { return sentences_; }
     const std::set<std::string>& missing() const { return missing_; }
 
 private:
     session::Language language_ = session::Language::en;
     std::unordered_map<std::string, std::string> en_, zh_;
+    std::unordered_map<std::string, std::string> sentences_;
     std::vector<Term> glossary_;
     mutable std::set<std::string> missing_; // owns what operator() returned for them
 };

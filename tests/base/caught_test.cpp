@@ -25,7 +25,8 @@ TEST(Caught, KeepsWhatAThreadThrewForWhoeverJoinsIt) {
     EXPECT_EQ(
         base::error_of(base::caught([] { throw std::runtime_error("no such place"); }), base::Failure::missing).failure,
         base::Failure::missing);
-    EXPECT_EQ(base::error_of(base::caught([] { throw std::runtime_error("no such place"); })).what, "no such place");
+    EXPECT_EQ(base::error_of(base::caught([] { throw std::runtime_error("no such place"); })).what.english(),
+              "no such place");
     EXPECT_FALSE(base::error_of(base::caught([] { throw 7; })).what.empty());
 }
 

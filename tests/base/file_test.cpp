@@ -73,14 +73,14 @@ TEST_F(File, DevicesStayDevices) {
     EXPECT_TRUE(fs::is_character_file("/dev/full"));
     auto endless = base::read_file("/dev/zero");
     ASSERT_FALSE(endless);
-    EXPECT_NE(endless.error().what.find("too large"), std::string::npos) << endless.error().sentence();
+    EXPECT_NE(endless.error().what.english().find("too large"), std::string::npos) << endless.error().sentence();
 }
 
 TEST_F(File, ErrorsNameTheFileAndTheReason) {
     auto missing = base::read_file(folder / "absent.cu");
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().where, (folder / "absent.cu").string());
-    EXPECT_NE(missing.error().what.find("No such file"), std::string::npos);
+    EXPECT_NE(missing.error().what.english().find("No such file"), std::string::npos);
     EXPECT_FALSE(base::read_file(folder)) << "a folder is not a file";
     ASSERT_TRUE(base::write_file(folder / "plain", "x").ok());
     EXPECT_FALSE(base::write_file(folder / "plain/below", "x").ok());

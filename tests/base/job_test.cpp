@@ -118,7 +118,7 @@ TEST(Jobs, ADeliveryMayStartTheNextStage) {
 TEST(Jobs, WorkThatThrowsIsReported) {
     base::Jobs jobs(1);
     std::string said;
-    auto fail = [&](base::Error error) { said = error.what; };
+    auto fail = [&](base::Error error) { said = error.what.english(); };
     jobs.start(
         "big", [](std::stop_token) -> int { throw std::bad_alloc(); }, [](int) { FAIL(); }, fail);
     jobs.wait();

@@ -11,12 +11,12 @@ std::string nested(int levels, char open = '[', char close = ']') {
 
 std::string refusal(std::string_view text) {
     auto value = base::parse_json(text);
-    return value ? "" : value.error().what;
+    return value ? "" : value.error().what.english();
 }
 
 TEST(Json, IsParsed) {
     auto value = base::parse_json(R"({"a":[1,2.5,"[[[[[[[[[[[[[[[[[[[[\"{{{{{{{{{{{{{{{{{{{{"]})");
-    ASSERT_TRUE(value) << value.error().what;
+    ASSERT_TRUE(value) << value.error().what.english();
     EXPECT_EQ(value->at("a").size(), 3u);
     for (const char* broken : {"", "{", "[1,]", "{\"a\":1}}", "]]]]", "[1] [2]", "\"\\\"", "nul"})
         EXPECT_EQ(refusal(broken), "not JSON") << broken;

@@ -78,11 +78,11 @@ TEST_F(System, TheLimitOfTheAddressSpaceCounts) {
 }
 
 TEST(Memory, RefusesWhatIsNotLeft) {
-    EXPECT_TRUE(base::fits_memory(1, "a byte").ok());
-    const auto refused = base::fits_memory(0x1p60, "an exbibyte");
+    EXPECT_TRUE(base::fits_memory(1, base::say("a byte")).ok());
+    const auto refused = base::fits_memory(0x1p60, base::say("an exbibyte"));
     ASSERT_FALSE(refused.ok());
-    EXPECT_EQ(refused.error().what.find("an exbibyte needs 1.07e+09 GiB of memory and this machine has "), 0u)
-        << refused.error().what;
+    EXPECT_EQ(refused.error().what.english().find("an exbibyte needs 1.07e+09 GiB of memory and this machine has "), 0u)
+        << refused.error().what.english();
 }
 
 } // namespace

@@ -13,7 +13,7 @@ TEST(Number, WholeNumbers) {
     for (const char* text : {"", " 1", "1 ", "+1", "1.5", "0x10", "12x", "-", "1e3"}) {
         auto result = base::parse_integer(text, "K");
         ASSERT_FALSE(result) << text;
-        EXPECT_NE(result.error().what.find("is not a whole number"), std::string::npos) << text;
+        EXPECT_NE(result.error().what.english().find("is not a whole number"), std::string::npos) << text;
     }
 }
 
@@ -25,7 +25,7 @@ TEST(Number, SaysTheRangeItAccepts) {
     EXPECT_TRUE(base::parse_integer("100", "K", 1, 100));
     auto huge = base::parse_integer("99999999999999999999", "K", 1, 100);
     ASSERT_FALSE(huge);
-    EXPECT_NE(huge.error().what.find("out of range"), std::string::npos);
+    EXPECT_NE(huge.error().what.english().find("out of range"), std::string::npos);
 }
 
 TEST(Number, FiniteDecimals) {

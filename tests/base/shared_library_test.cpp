@@ -20,7 +20,7 @@ TEST(SharedLibrary, SaysWhyThereIsNone) {
     auto library = base::SharedLibrary::open({"libno_such_library.so.1"});
     ASSERT_FALSE(library);
     EXPECT_EQ(library.error().failure, base::Failure::missing);
-    EXPECT_NE(library.error().what.find("libno_such_library.so.1"), std::string::npos);
+    EXPECT_NE(library.error().what.english().find("libno_such_library.so.1"), std::string::npos);
     EXPECT_FALSE(base::SharedLibrary::open({}));
 }
 
@@ -29,7 +29,8 @@ TEST(SharedLibrary, PrefersTheMostTellingReason) {
     auto library = base::SharedLibrary::open(
         {"libno_such_library.so.1", SOURCE_DIR "/tests/base/shared_library_test.cpp", "libneither.so"});
     ASSERT_FALSE(library);
-    EXPECT_NE(library.error().what.find("shared_library_test"), std::string::npos) << library.error().what;
+    EXPECT_NE(library.error().what.english().find("shared_library_test"), std::string::npos)
+        << library.error().what.english();
 }
 
 } // namespace

@@ -93,7 +93,7 @@ TEST(Expression, WrongTextIsAnErrorThatQuotesIt) {
           "a ** b", "0x10",  "a;",          "pi",          "_pi",   "sin(a)", "1e3",      "\xff\xfe"}) {
         auto expression = catalog::Expression::parse(text, names);
         ASSERT_FALSE(expression) << text;
-        EXPECT_NE(expression.error().what.find(text), std::string::npos) << expression.error().what;
+        EXPECT_NE(expression.error().what.english().find(text), std::string::npos) << expression.error().what.english();
     }
     EXPECT_FALSE(catalog::Expression::parse(std::string(100000, '('), names));
     EXPECT_FALSE(catalog::Expression::parse(std::string(100000, '-') + "1", names));

@@ -83,7 +83,8 @@ TEST_F(Families, MistakesInTheListPointAtTheirLine) {
         EXPECT_EQ(catalog.families.size(), 2u);
         ASSERT_EQ(catalog.problems.size(), 1u);
         EXPECT_EQ(catalog.problems[0].where, (root / "mine/families.toml").string() + ":" + std::to_string(wrong.line));
-        EXPECT_NE(catalog.problems[0].what.find(wrong.what), std::string::npos) << catalog.problems[0].what;
+        EXPECT_NE(catalog.problems[0].what.english().find(wrong.what), std::string::npos)
+            << catalog.problems[0].what.english();
     }
 }
 

@@ -64,7 +64,7 @@ TEST(With, ProposesAWholeSettingWhereOneValueIsNotEnough) {
     kernel.rules = {{"a + b >= 4", {"The sum is 4.", ""}}, {"a == 2", {"a is 2.", ""}}};
     auto values = catalog::with(kernel, {{"a", 2}});
     ASSERT_FALSE(values);
-    EXPECT_EQ(values.error().todo, "with a = 2, choose b = 2");
+    EXPECT_EQ(values.error().todo.english(), "with a = 2, choose b = 2");
 }
 
 TEST(Choices, EachValueIsLegalOrNamesItsRule) {
@@ -181,7 +181,7 @@ TEST(LaunchShape, ExtremeSizesAreErrorsOrExact) {
     EXPECT_EQ(wide->grid.x, 134217728u);
     auto tall = catalog::launch_shape(kernel, values, {INT_MAX, 1, 1});
     ASSERT_FALSE(tall) << "33,554,432 blocks in y are more than CUDA has";
-    EXPECT_NE(tall.error().what.find("blocks in y"), std::string::npos);
+    EXPECT_NE(tall.error().what.english().find("blocks in y"), std::string::npos);
     for (int extreme : {INT_MIN, 0, INT_MAX}) {
         auto any = catalog::launch_shape(kernel, {{"BM", extreme}, {"TM", extreme}, {"PAD", extreme}}, {});
         EXPECT_FALSE(any);

@@ -22,7 +22,7 @@ inline base::Result<session::Job> job_of(const std::string& source, const std::s
     try {
         app.parse(path + " " + options);
     } catch (const CLI::Error& error) {
-        return base::Error{base::Failure::usage, error.what(), source, {}};
+        return base::Error{base::Failure::usage, base::verbatim(error.what()), source, {}};
     }
     cli::Common common;
     common.kernel_folders = {SOURCE_DIR "/kernels"};

@@ -26,7 +26,7 @@ base::Result<Compared> compare(const std::string& source, const std::string& opt
     if (prepared.failed) return prepared.failed->error;
     const auto sampled = session::run_sample(*job, *prepared.value, 2, {});
     if (sampled.failed && sampled.failed->error.failure == base::Failure::missing)
-        return Compared{.why = sampled.failed->error.what};
+        return Compared{.why = sampled.failed->error.what.english()};
     if (sampled.failed) return sampled.failed->error;
     job->gemm.reset(); // C is verified elsewhere
     const auto whole = session::run_grid(*job, *prepared.value, 2, {});
@@ -171,7 +171,7 @@ TEST(Sample, FindsNoRaceOfValuesThatAreNotKnown) {
     const auto run = session::run_sample(*job, *prepared.value, 2, {});
     ASSERT_TRUE(run.value);
     EXPECT_EQ(run.value->sample->executed(), 1u);
-    for (const trace::Finding& f : run.value->findings) ADD_FAILURE() << f.text;
+    for (const trace::Finding& f : run.value->findings) ADD_FAILURE() << f.text.english();
 }
 
 TEST(Sample, WhereCountersDependOnDataOrOnOrderTheWholeGridIsCounted) {

@@ -39,7 +39,7 @@ TEST(Sizes, WhatIsNoSizeIsSaid) {
         auto parsed = cli::parse_sizes(text);
         ASSERT_FALSE(parsed) << text;
         EXPECT_EQ(parsed.error().failure, base::Failure::usage) << text;
-        EXPECT_NE(parsed.error().what.find("--sizes"), std::string::npos) << parsed.error().sentence();
+        EXPECT_NE(parsed.error().what.english().find("--sizes"), std::string::npos) << parsed.error().sentence();
     }
 }
 

@@ -215,7 +215,7 @@ TEST_F(Sweep, CtrlCKeepsAll) {
     base::Process process = started({worker});
     ASSERT_TRUE(wait_for([&] { return lines() >= 20; }));
     ASSERT_EQ(::kill(std::stoi(*base::read_file(pid_)), SIGINT), 0);
-    EXPECT_EQ(process.finish(60), "exited with status 1");
+    EXPECT_EQ(process.finish(60).english(), "exited with status 1");
     const auto all = record();
     EXPECT_EQ(gpu::text_of(*all), *base::read_file(record_)) << "sorted";
     ASSERT_EQ(sweep({worker}).code, 0);
@@ -228,7 +228,7 @@ TEST_F(Sweep, OneOfThreeWorkersIsKilledHalfWay) {
     base::Process process = started({worker, second, worker});
     ASSERT_TRUE(wait_for([&] { return lines() >= 40 && fs::exists(pid) && fs::file_size(pid) > 0; }));
     ASSERT_EQ(::kill(std::stoi(*base::read_file(pid)), SIGKILL), 0);
-    EXPECT_EQ(process.finish(120), "");
+    EXPECT_EQ(process.finish(120).english(), "");
     expect_each_once();
     const auto all = record();
     for (const auto& p : all->points()) EXPECT_TRUE(p.measured()) << p.reason;

@@ -88,7 +88,7 @@ TEST_F(CompileProcesses, WhatNeverEndsIsEndedAfterTheSecondsAllowed) {
 TEST_F(CompileProcesses, AStopEndsWhatNeverEnds) {
     std::stop_source stop;
     stop.request_stop();
-    EXPECT_EQ(refused(source(macro_bomb()), stop.get_token()).what, "stopped");
+    EXPECT_EQ(refused(source(macro_bomb()), stop.get_token()).what.english(), "stopped");
 }
 
 TEST_F(CompileProcesses, ACompilationThatIsAlmostDoneIsNotLostByAStop) {
@@ -98,7 +98,7 @@ TEST_F(CompileProcesses, ACompilationThatIsAlmostDoneIsNotLostByAStop) {
     compile::warm_up();
     // Half a second is enough for it on any machine that is not overloaded; else it was stopped.
     const auto compiled = compile::to_ptx(source("__global__ void k(int* x) { x[0] = 1; }"), stop.get_token());
-    EXPECT_TRUE(compiled.value || compiled.failed->error.what == "stopped");
+    EXPECT_TRUE(compiled.value || compiled.failed->error.what.english() == "stopped");
 }
 
 TEST_F(CompileProcesses, PipesAndDevicesAreNotRead) {
@@ -108,7 +108,7 @@ TEST_F(CompileProcesses, PipesAndDevicesAreNotRead) {
     for (const char* line :
          {"#include \"/dev/zero\"\n", "#include \"/dev/tty\"\n", "#include </dev/zero>\n", "#include \"pipe.h\"\n"}) {
         const auto error = refused(source(line + kernel, name));
-        EXPECT_NE(error.what.find("is a device or a pipe"), std::string::npos) << line << error.sentence();
+        EXPECT_NE(error.what.english().find("is a device or a pipe"), std::string::npos) << line << error.sentence();
         EXPECT_EQ(error.where, name + ":1");
     }
     const auto error = refused(source("#include \"outer.h\"\n" + kernel, name));
@@ -122,7 +122,7 @@ TEST_F(CompileProcesses, APipeByAMacrosNameIsGivenUp) {
     const auto error =
         refused(source("#define NAME \"pipe.h\"\n#include NAME\n__global__ void k(int* x) { x[0] = 1; }\n",
                        (folder.path() / "k.cu").string()));
-    EXPECT_NE(error.what.find("did not come to an end within 1 s"), std::string::npos) << error.sentence();
+    EXPECT_NE(error.what.english().find("did not come to an end within 1 s"), std::string::npos) << error.sentence();
 }
 
 TEST_F(CompileProcesses, PtxasThatNeverEndsIsEndedToo) {
@@ -138,11 +138,11 @@ TEST_F(CompileProcesses, PtxasThatNeverEndsIsEndedToo) {
         const Variable allowed("GEMMSCOPE_COMPILE_SECONDS", "1");
         const auto late = own.assemble({"", "k", {}}, input, {});
         ASSERT_TRUE(late.failed);
-        EXPECT_NE(late.failed->error.what.find("ptxas"), std::string::npos) << late.failed->error.sentence();
+        EXPECT_NE(late.failed->error.what.english().find("ptxas"), std::string::npos) << late.failed->error.sentence();
     }
     const auto stopped = own.assemble({"", "k", {}}, input, stop.get_token());
     ASSERT_TRUE(stopped.failed);
-    EXPECT_EQ(stopped.failed->error.what, "stopped");
+    EXPECT_EQ(stopped.failed->error.what.english(), "stopped");
 }
 
 TEST_F(CompileProcesses, WithoutTheProgramNothingIsCompiledHere) {

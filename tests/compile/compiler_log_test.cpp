@@ -47,7 +47,7 @@ TEST(Diagnostics, EachHasItsLineAndText) {
     for (size_t i = 0; i < found.size(); ++i) {
         EXPECT_EQ(found[i].error, expected[i].error) << expected[i].text;
         EXPECT_EQ(found[i].line, expected[i].line) << expected[i].text;
-        EXPECT_EQ(found[i].text, expected[i].text);
+        EXPECT_EQ(found[i].text.english(), expected[i].text);
     }
 }
 

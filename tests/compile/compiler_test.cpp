@@ -61,7 +61,7 @@ TEST_F(Compiler, ListsKernelsAsTheyAreChosen) {
         "extern \"C\" __global__ void c_name(float* x) { x[0] = 1; }\n";
     auto several = compile::to_ptx(source(text));
     ASSERT_FALSE(several.value);
-    const std::string& todo = several.failed->error.todo;
+    const std::string& todo = several.failed->error.todo.english();
     for (const char* name : {"ns::fill<float, 4>", "plain", "c_name"}) {
         EXPECT_NE(todo.find(name), std::string::npos) << todo;
         EXPECT_TRUE(compile::to_ptx(source(text, name)).value) << name;
@@ -184,13 +184,14 @@ TEST_F(Compiler, TellsOverloadsApart) {
     auto several = compile::to_ptx(source(text)).failed;
     ASSERT_TRUE(several);
     for (const char* choice : {"static_cast<void (*)(float*)>(k)", "static_cast<void (*)(int*)>(k)", "c"}) {
-        EXPECT_NE((several->error.todo + ",").find(std::string(choice) + ","), std::string::npos)
-            << several->error.todo;
+        EXPECT_NE((several->error.todo.english() + ",").find(std::string(choice) + ","), std::string::npos)
+            << several->error.todo.english();
         EXPECT_TRUE(compile::to_ptx(source(text, choice)).value) << choice;
     }
     auto which = compile::to_ptx(source(text, "k")).failed;
     ASSERT_TRUE(which);
-    EXPECT_NE(which->error.todo.find("static_cast<void (*)(float*)>(k)"), std::string::npos) << which->error.todo;
+    EXPECT_NE(which->error.todo.english().find("static_cast<void (*)(float*)>(k)"), std::string::npos)
+        << which->error.todo.english();
 }
 
 // A kernel that cannot be compiled is no reason to refuse another one of the file.
@@ -201,8 +202,8 @@ TEST_F(Compiler, LeavesOutKernelsThatWereNotAskedFor) {
     auto failed = compile::to_ptx(source(text, "parent")).failed;
     ASSERT_TRUE(failed);
     EXPECT_NE(failed->error.sentence().find("test.cu:2: "), std::string::npos) << failed->error.sentence();
-    EXPECT_NE(failed->error.todo.find("kernels that launch kernels are not executed"), std::string::npos)
-        << failed->error.todo;
+    EXPECT_NE(failed->error.todo.english().find("kernels that launch kernels are not executed"), std::string::npos)
+        << failed->error.todo.english();
 }
 
 // What nvcc accepts and newer C++, or NVRTC by itself, does not.

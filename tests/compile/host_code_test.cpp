@@ -102,7 +102,7 @@ TEST_F(Files, AnErrorInAnIncludedOneNamesIt) {
     auto failed = compiled("#include \"x.cuh\"\n__global__ void k(int* v) { *v = x(); }\n").failed;
     ASSERT_TRUE(failed);
     EXPECT_EQ(failed->error.where, (folder.path() / "own/x.cuh").string() + ":3") << failed->error.sentence();
-    EXPECT_NE(failed->error.what.find("\"nothing\""), std::string::npos);
+    EXPECT_NE(failed->error.what.english().find("\"nothing\""), std::string::npos);
 }
 
 TEST_F(Files, AFileFromAnotherSystem) {
@@ -113,7 +113,7 @@ TEST_F(Files, AFileFromAnotherSystem) {
     auto failed =
         compiled("#include <vector>\nint main() { if (1) {\n}\n__global__ void k(float* x) { x[0] = 1; }\n").failed;
     ASSERT_TRUE(failed);
-    EXPECT_NE(failed->error.todo.find("brace"), std::string::npos) << failed->error.sentence();
+    EXPECT_NE(failed->error.todo.english().find("brace"), std::string::npos) << failed->error.sentence();
 }
 
 TEST_F(Files, AnErrorOfTheKernelIsNotHiddenByHostCode) {
@@ -147,7 +147,7 @@ TEST_F(Files, ATemplateIsNamedOnOneLineWithTheFileThatItIsIn) {
     auto failed = compiled("#include \"k.cuh\"\nint main() { k<3><<<1, 1>>>(0); }\n").failed;
     ASSERT_TRUE(failed);
     EXPECT_TRUE(failed->error.where.ends_with("k.cuh:3")) << failed->error.sentence();
-    EXPECT_TRUE(failed->error.todo.ends_with(": k<const int BM, int BN = 2>")) << failed->error.sentence();
+    EXPECT_TRUE(failed->error.todo.english().ends_with(": k<const int BM, int BN = 2>")) << failed->error.sentence();
 }
 
 TEST_F(Files, AHeaderInAnIncludeFolderIsNotCalledMissing) {

@@ -31,7 +31,8 @@ TEST_F(HostHeaders, DeviceCodeFindsWhatItUsesOfThem) {
                         "  x[0] = std::max(std::sqrt(x[1]), -FLT_MAX) + INFINITY;\n}\n");
     ASSERT_FALSE(compiled.value);
     EXPECT_EQ(compiled.failed->error.where, "own.cu:8") << "lines are the file's own, and this is the only error";
-    EXPECT_EQ(compiled.failed->error.todo.find("follow"), std::string::npos) << compiled.failed->error.sentence();
+    EXPECT_EQ(compiled.failed->error.todo.english().find("follow"), std::string::npos)
+        << compiled.failed->error.sentence();
 }
 
 TEST_F(HostHeaders, TheOneAtTheStartLeavesLinesAsTheyAre) {
@@ -50,7 +51,7 @@ TEST_F(HostHeaders, TheStandardLibraryComesWhereDeviceCodeUsesIt) {
     auto without = ptx("#include <vector>\n__global__ void f(float* x) {\n  std::vector<float> v;\n}\n");
     ASSERT_FALSE(without.value);
     EXPECT_EQ(without.failed->error.where, "own.cu:3");
-    EXPECT_NE(without.failed->error.todo.find("standard library"), std::string::npos)
+    EXPECT_NE(without.failed->error.todo.english().find("standard library"), std::string::npos)
         << without.failed->error.sentence();
 }
 
@@ -74,7 +75,7 @@ TEST_F(HostHeaders, OneThatIsNotThereIsReadAsEmptyAndSaid) {
     ASSERT_TRUE(compiled.value) << compiled.failed->error.sentence();
     ASSERT_EQ(compiled.value->warnings.size(), 2u);
     EXPECT_EQ(compiled.value->warnings[1].line, 2);
-    EXPECT_EQ(compiled.value->warnings[1].text, "mine.cuh was not found and is read as empty");
+    EXPECT_EQ(compiled.value->warnings[1].text.english(), "mine.cuh was not found and is read as empty");
     auto used = ptx("#include \"mine.cuh\"\n__global__ void f(float* x) {\n  x[0] = mine(1);\n}\n");
     ASSERT_FALSE(used.value);
     EXPECT_EQ(

@@ -52,7 +52,8 @@ TEST_F(Ptxas, WhatItRefusesStandsAtTheSourcesLine) {
                "  asm(\"mov.b98 %0, 1;\" : \"=r\"(one));\n  x[1] = one;\n}\n"));
     EXPECT_TRUE(failed.error.sentence().starts_with("test.cu:3: ptxas: ")) << failed.error.sentence();
     EXPECT_NE(failed.error.sentence().find("b99"), std::string::npos) << failed.error.sentence();
-    EXPECT_NE(failed.error.todo.find("correct the inline PTX there"), std::string::npos) << failed.error.todo;
+    EXPECT_NE(failed.error.todo.english().find("correct the inline PTX there"), std::string::npos)
+        << failed.error.todo.english();
     EXPECT_EQ(failed.error.failure, base::Failure::usage);
     ASSERT_GE(failed.diagnostics.size(), 2u);
     EXPECT_EQ(failed.diagnostics.front().line, 3);
@@ -76,7 +77,8 @@ TEST_F(Ptxas, WhatItRefusesOfAWholeKernelStandsAtTheFile) {
                                        "s[threadIdx.x] = x[0];\n  __syncthreads();\n"
                                        "  x[1] = s[threadIdx.x ^ 1];\n}\n"));
     EXPECT_EQ(failed.error.where, "test.cu");
-    EXPECT_NE(failed.error.what.find("uses too much shared data"), std::string::npos) << failed.error.what;
+    EXPECT_NE(failed.error.what.english().find("uses too much shared data"), std::string::npos)
+        << failed.error.what.english();
     ASSERT_EQ(failed.diagnostics.size(), 1u) << "what follows from the first is left out";
 }
 

@@ -25,17 +25,20 @@ TEST(Wire, ValuesComeBack) {
     ASSERT_TRUE(known);
     EXPECT_EQ(known->architectures, facts.architectures);
     EXPECT_EQ(known->include_folders, facts.include_folders);
-    const compile::Ptx ptx{"text", "k", {{false, 3, "warning"}}};
+    const compile::Ptx ptx{"text", "k", {{false, 3, base::verbatim("warning")}}};
     const auto read = wire::ptx_of(wire::to_fields(ptx));
     ASSERT_TRUE(read);
     EXPECT_EQ(read->warnings.front().line, 3);
     EXPECT_FALSE(read->warnings.front().error);
-    const compile::CompileError failed{{base::Failure::missing, "what", "where", "todo"}, {{true, 2, "said"}}};
+    const compile::CompileError failed{{base::Failure::missing, base::say("what"), "where", base::say("todo")},
+                                       {{true, 2, base::say("said")}}};
     const auto answer = wire::outcome_of(wire::answer(compile::failure<Fields>(failed)));
     ASSERT_TRUE(answer && answer->failed);
+    EXPECT_EQ(answer->failed->error.what, failed.error.what) << "it can be said in another language";
+    EXPECT_EQ(answer->failed->error.todo, failed.error.todo);
     EXPECT_EQ(answer->failed->error.sentence(), failed.error.sentence());
     EXPECT_EQ(answer->failed->error.failure, base::Failure::missing);
-    EXPECT_EQ(answer->failed->diagnostics.front().text, "said");
+    EXPECT_EQ(answer->failed->diagnostics.front().text, base::say("said"));
 }
 
 // What a crashed or foreign process may say.
@@ -46,11 +49,17 @@ TEST(Wire, WhatIsNoValueIsNone) {
         EXPECT_FALSE(wire::unpacked(whole.substr(0, i))) << i;
     }
     EXPECT_FALSE(wire::unpacked(std::string(8, '\xff') + "x"));
-    for (const Fields& fields :
-         {Fields{}, {"x"}, {"refused"}, {"refused", "9", "", "", ""}, {"refused", "1", "", "", "", "error"}})
+    for (const Fields& fields : {Fields{},
+                                 {"x"},
+                                 {"refused"},
+                                 {"refused", "9", "", "", ""},
+                                 {"refused", "1", "\"\"", "", "\"\"", "error"},
+                                 {"refused", "1", "no sentence", "", "\"\""},
+                                 {"refused", "1", "\"\"", "", "[]"}})
         EXPECT_FALSE(wire::outcome_of(fields));
     EXPECT_FALSE(wire::ptx_of({"text"}));
-    EXPECT_FALSE(wire::ptx_of({"text", "k", "", "no number", "said"}));
+    EXPECT_FALSE(wire::ptx_of({"text", "k", "", "no number", "\"said\""}));
+    EXPECT_FALSE(wire::ptx_of({"text", "k", "", "1", "no sentence"}));
     EXPECT_FALSE(wire::facts_of({"", "", "", "1000000"}));
     EXPECT_FALSE(wire::facts_of({"", "", "", "1", "x"}));
     EXPECT_FALSE(wire::source_of({"text", "name", "entry"}));

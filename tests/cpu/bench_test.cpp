@@ -75,7 +75,7 @@ TEST_F(OpenBlas, StopsBetweenMultiplications) {
         },
         stop.get_token());
     ASSERT_FALSE(point);
-    EXPECT_EQ(point.error().what, "stopped");
+    EXPECT_EQ(point.error().what.english(), "stopped");
     EXPECT_TRUE(stopped_in_time) << "nothing is begun afterwards";
 }
 

@@ -137,7 +137,8 @@ TEST(BenchPoint, DamageIsNamed) {
     for (const auto& [damaged, said] : cases) {
         auto point = gpu::point_from_json(damaged);
         ASSERT_FALSE(point) << damaged;
-        EXPECT_NE(point.error().what.find(said), std::string::npos) << point.error().what << " should say " << said;
+        EXPECT_NE(point.error().what.english().find(said), std::string::npos)
+            << point.error().what.english() << " should say " << said;
     }
 }
 

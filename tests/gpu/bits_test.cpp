@@ -34,7 +34,7 @@ base::Result<std::string> on_cpu(const catalog::Kernel& kernel, const session::S
                              std::as_writable_bytes(std::span(bytes)));
         return bytes;
     }
-    return base::Error{base::Failure::check_failed, "the engine's memory has no buffer C", {}, {}};
+    return base::Error{base::Failure::check_failed, base::say("the engine's memory has no buffer C"), {}, {}};
 }
 
 template <class Answer>
@@ -45,7 +45,7 @@ base::Result<Answer> asked(gpu::Worker& worker, gpu::Request request) {
         if (auto* result = std::get_if<Answer>(&*event)) return *result;
         if (auto* error = std::get_if<base::Error>(&*event)) return *error;
     }
-    return base::Error{base::Failure::missing, "the worker gave no answer", {}, {}};
+    return base::Error{base::Failure::missing, base::say("the worker gave no answer"), {}, {}};
 }
 
 base::Result<gpu::RunResult> on_gpu(gpu::Worker& worker, const catalog::Kernel& kernel, const session::Subject& subject,

@@ -86,7 +86,7 @@ TEST(Worker, OneRequestAtATime) {
     ASSERT_TRUE(worker.send(request(100)));
     auto second = worker.send(request());
     ASSERT_FALSE(second);
-    EXPECT_NE(second.error().what.find("busy"), std::string::npos);
+    EXPECT_NE(second.error().what.english().find("busy"), std::string::npos);
 }
 
 TEST(Worker, ARequestStartsIt) {
@@ -233,7 +233,7 @@ TEST(Worker, OtherVersion) {
     gpu::Worker worker(fake("version"));
     worker.start();
     expect_error(worker, base::Failure::missing,
-                 "speaks version 12 of the protocol, this program version 13; install the same");
+                 "speaks version 13 of the protocol, this program version 14; install the same");
 }
 
 // A line that may not come where the child is, whatever it holds, answers what was asked by an error.
@@ -289,7 +289,8 @@ TEST(Worker, ProgressWithoutEndIsEnded) {
         if (auto* found = std::get_if<base::Error>(&event)) error = *found;
     }
     ASSERT_TRUE(error);
-    EXPECT_NE(error->what.find("reported progress but gave no answer in time"), std::string::npos) << error->what;
+    EXPECT_NE(error->what.english().find("reported progress but gave no answer in time"), std::string::npos)
+        << error->what.english();
     EXPECT_LE(collected, 1002u); // with the Hello and the error
 }
 

@@ -40,7 +40,7 @@ inline gpu::Event answer(gpu::Worker& worker, const gpu::Request& request, int* 
         if (!std::holds_alternative<gpu::Hello>(*event) && !std::holds_alternative<gpu::Progress>(*event))
             return *event;
     }
-    return base::Error{base::Failure::missing, "no answer", {}, {}};
+    return base::Error{base::Failure::missing, base::say("no answer"), {}, {}};
 }
 
 inline std::string said(const gpu::Event& event) {

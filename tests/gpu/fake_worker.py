@@ -22,7 +22,7 @@ driver = "1.3" if mode == "other_driver" else "1.2"
 names = ["Fake", "Second fake"] if mode == "two_gpus" else ["NVIDIA H200"] if mode == "h200" else ["Fake"]
 
 
-def hello(version=13):
+def hello(version=14):
     say(type="hello", version=version, host=os.environ.get("FAKE_HOST", "fakehost"), driver=driver, cuda="13.0", cublas="", cublas_missing="a fake has none",
         devices=[dict(name=name, arch="sm_90", multiprocessors=1, sm_clock_mhz=1000, memory_clock_mhz=1000, memory_bus_bits=64,
                       memory_bytes=1 << 40, l2_bytes=1 << 20, shared_bytes=1 << 17) for name in names])
@@ -103,7 +103,7 @@ if mode == "endless_line":
 if mode == "peaks_before_hello":
     answer(dict(type="peaks"))
     time.sleep(60)
-hello(12 if mode == "version" else 13)
+hello(13 if mode == "version" else 14)
 if mode == "peaks_unasked":
     answer(dict(type="peaks"))
 if mode == "dies_idle":

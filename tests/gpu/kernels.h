@@ -34,7 +34,7 @@ inline base::Result<gpu::Launch> compiled(const std::string& source, int m, int 
     auto driver = gpu::Driver::open();
     if (!driver) return driver.error();
     CUdevice handle = 0;
-    if (auto done = (*driver)->check((*driver)->device_get(&handle, 0), "cannot open the GPU"); !done)
+    if (auto done = (*driver)->check((*driver)->device_get(&handle, 0), base::phrase("cannot open the GPU")); !done)
         return done.error();
     auto device = gpu::describe(**driver, handle);
     if (!device) return device.error();

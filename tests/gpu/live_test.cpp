@@ -245,7 +245,7 @@ TEST_F(Live, TooLargeIsAnErrorAndTheOldPictureStays) {
     ASSERT_TRUE(live->show(std::vector<float>{-1, 1}, 1, 2));
     auto shown = live->show({}, 1 << 20, 1 << 20);
     ASSERT_FALSE(shown);
-    EXPECT_NE(shown.error().what.find("larger than this OpenGL's"), std::string::npos);
+    EXPECT_NE(shown.error().what.english().find("larger than this OpenGL's"), std::string::npos);
     EXPECT_FALSE(live->show({}, 0, 3));
     EXPECT_EQ(read(live->picture(2, 1, grey()), 2, 1)[1].r, 255);
 }
@@ -284,7 +284,7 @@ TEST_F(Live, WithoutADriverARunSaysSoAndTheHostsPictureStays) {
     finish(*live);
     ASSERT_TRUE(live->state().failed);
     EXPECT_EQ(live->state().failed->failure, base::Failure::missing);
-    EXPECT_NE(live->state().failed->what.find("no NVIDIA driver"), std::string::npos);
+    EXPECT_NE(live->state().failed->what.english().find("no NVIDIA driver"), std::string::npos);
     EXPECT_EQ(read(live->picture(2, 1, grey()), 2, 1)[1].r, 255);
     ASSERT_TRUE(live->show(std::vector<float>{1, -1}, 1, 2));
     EXPECT_FALSE(live->state().failed);
@@ -295,7 +295,7 @@ TEST_F(Live, ACancelledRunLeavesNoTrace) {
     ASSERT_TRUE(live);
     ASSERT_TRUE(live->show(std::vector<float>{-1, 1}, 1, 2));
     live->start([](const std::string&) -> base::Result<gpu::LiveRun> {
-        return base::Error{base::Failure::check_failed, "never asked for", {}, {}};
+        return base::Error{base::Failure::check_failed, base::say("never asked for"), {}, {}};
     });
     EXPECT_TRUE(live->busy());
     live->cancel();
@@ -312,12 +312,12 @@ TEST_F(Live, OnAGpuARunIsMadeForItsArchitecture) {
     std::string asked;
     live->start([&](const std::string& arch) -> base::Result<gpu::LiveRun> {
         asked = arch;
-        return base::Error{base::Failure::check_failed, "not compiled", {}, {}};
+        return base::Error{base::Failure::check_failed, base::say("not compiled"), {}, {}};
     });
     finish(*live);
     EXPECT_EQ(asked.rfind("sm_", 0), 0u) << asked;
     ASSERT_TRUE(live->state().failed);
-    EXPECT_EQ(live->state().failed->what, "not compiled");
+    EXPECT_EQ(live->state().failed->what.english(), "not compiled");
 }
 
 TEST_F(Live, OnAGpuTheTextureHoldsTheKernelsC) {
@@ -346,9 +346,10 @@ TEST_F(Live, OnAGpuTheTextureHoldsTheKernelsC) {
         bool nvidia =
             std::string(reinterpret_cast<const char*>(glGetString(GL_VENDOR))).find("NVIDIA") != std::string::npos;
         EXPECT_EQ(live->state().path, nvidia ? LivePicture::Path::interop : LivePicture::Path::host)
-            << live->state().reason;
+            << live->state().reason.english();
         std::cout << "path "
-                  << (live->state().path == LivePicture::Path::interop ? "interop" : "host: " + live->state().reason)
+                  << (live->state().path == LivePicture::Path::interop ? "interop"
+                                                                       : "host: " + live->state().reason.english())
                   << ", kernel " << live->state().kernel_ms << " ms on " << live->state().device << "\n";
         EXPECT_EQ(live->state().reason.empty(), nvidia);
         float largest = 0;
@@ -377,7 +378,7 @@ TEST_F(Live, OnAGpuAnEndlessKernelIsAnErrorNotAHang) {
     live->start(run);
     finish(*live);
     ASSERT_TRUE(live->state().failed);
-    EXPECT_NE(live->state().failed->what.find("did not end within"), std::string::npos);
+    EXPECT_NE(live->state().failed->what.english().find("did not end within"), std::string::npos);
     // It is slow, not endless: the GPU is free again for other tests.
     auto context = gpu::Context::open(*driver, 0);
     ASSERT_TRUE(context) << context.error().sentence();

@@ -31,8 +31,8 @@ TEST(Process, ItsEndIsDescribed) {
     for (const auto& [command, said] : cases) {
         auto process = base::Process::start({"/bin/sh", "-c", command}, base::Group::own, "it");
         ASSERT_TRUE(process) << process.error().sentence();
-        EXPECT_EQ(process->finish(60), said);
-        EXPECT_EQ(process->finish(0), said) << "again";
+        EXPECT_EQ(process->finish(60).english(), said);
+        EXPECT_EQ(process->finish(0).english(), said) << "again";
     }
 }
 
@@ -45,7 +45,7 @@ TEST(Process, OneThatCannotBeKilledIsNotWaitedFor) {
     pid_t pid = 0;
     said >> traced >> pid;
     if (traced != "traced") GTEST_SKIP() << "a process may not be traced here";
-    EXPECT_NE(process->finish(0).find("cannot be killed"),
+    EXPECT_NE(process->finish(0).english().find("cannot be killed"),
               std::string::npos); // else it waits until this test is stopped
     EXPECT_EQ(::kill(pid, 0), 0) << "it is not buried yet";
     process->input.close(); // the tracer ends

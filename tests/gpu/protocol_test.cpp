@@ -112,11 +112,14 @@ TEST(Protocol, RepliesReturn) {
 }
 
 TEST(Protocol, RefusalReturns) {
-    gpu::Refusal refusal{{base::Failure::missing, "no GPU", "here", "buy one"}, true};
+    const base::Sentence what = base::say("cannot open {}: {}", "/dev/nvidia0", base::say("no GPU"));
+    gpu::Refusal refusal{{base::Failure::missing, what, "here", base::say("buy one")}, true};
     auto back = gpu::reply_from_json(gpu::to_json(gpu::Reply(refusal)));
     ASSERT_TRUE(back);
     const auto& read = std::get<gpu::Refusal>(back->reply);
-    EXPECT_EQ(read.error.sentence(), "here: no GPU; buy one");
+    EXPECT_EQ(read.error.sentence(), "here: cannot open /dev/nvidia0: no GPU; buy one");
+    EXPECT_EQ(read.error.what, what) << "it can be said in another language";
+    EXPECT_EQ(read.error.todo, refusal.error.todo);
     EXPECT_EQ(read.error.failure, base::Failure::missing);
     EXPECT_TRUE(read.fatal);
 }
@@ -161,7 +164,7 @@ TEST(Protocol, DepthIsRefused) {
         std::string text = line;
         auto reply = gpu::reply_from_json(text.replace(text.find('#'), 1, deep));
         ASSERT_FALSE(reply) << line;
-        EXPECT_EQ(reply.error().what, "JSON of more than 16 levels");
+        EXPECT_EQ(reply.error().what.english(), "JSON of more than 16 levels");
     }
     auto asked = gpu::request_from_json(R"({"type":"bench","launch":{"parameters":{"a":)" + deep + "}}}");
     EXPECT_FALSE(asked.request);
@@ -194,11 +197,13 @@ TEST(Protocol, DamageIsNamed) {
     for (const auto& [text, said] : cases) {
         auto request = gpu::request_from_json(text).request;
         ASSERT_FALSE(request) << text;
-        EXPECT_NE(request.error().what.find(said), std::string::npos) << request.error().what;
+        EXPECT_NE(request.error().what.english().find(said), std::string::npos) << request.error().what.english();
     }
+    EXPECT_FALSE(gpu::reply_from_json(
+        R"({"type":"refusal","failure":1,"what":{"say":"no list"},"where":"","todo":"","fatal":false})"));
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"progress","phase":"tea","done":0,"of":0})"));
     EXPECT_FALSE(gpu::reply_from_json(
-        R"({"type":"hello","version":13,"host":"","driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
+        R"({"type":"hello","version":14,"host":"","driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"ran","hash":"","ms":1,"device":"","max_rel_error":0,"c":"AAA="})"))
         << "two bytes are no float";
 }

@@ -143,7 +143,7 @@ TEST(Verify, NothingPassesAgainstInfinity) {
     const gpu::Reference expected = gpu::reference(operands);
     const auto judged = gpu::relative_error(launch, expected, gpu::max_abs_error(expected, std::vector<float>(9)), {});
     ASSERT_FALSE(judged);
-    EXPECT_EQ(judged.error().what, "zeros cannot be verified at 3 x 3 x 3: what C should be is not finite");
+    EXPECT_EQ(judged.error().what.english(), "zeros cannot be verified at 3 x 3 x 3: what C should be is not finite");
 }
 
 TEST(Verify, LargeOnesAreSampledWithTheirCornersAndEdges) {

@@ -171,15 +171,16 @@ TEST_F(OnGpu, AWrongResultIsNoPoint) {
     gpu::Worker worker(real());
     auto error = refused(worker, bench_of(kernels::wrong, 64, 64, 64));
     EXPECT_EQ(error.failure, base::Failure::check_failed);
-    EXPECT_NE(error.what.find("is wrong at 64 x 64 x 64: relative error nan"), std::string::npos) << error.what;
+    EXPECT_NE(error.what.english().find("is wrong at 64 x 64 x 64: relative error nan"), std::string::npos)
+        << error.what.english();
     expect_good_point(worker);
 }
 
 TEST_F(OnGpu, AnIllegalAddressIsAnErrorAndTheNextRequestGoesWell) {
     gpu::Worker worker(real());
     auto error = refused(worker, bench_of(kernels::illegal, 64, 64, 64));
-    EXPECT_NE(error.what.find("ILLEGAL_ADDRESS"), std::string::npos) << error.what;
-    EXPECT_NE(error.todo.find("gemmscope check"), std::string::npos);
+    EXPECT_NE(error.what.english().find("ILLEGAL_ADDRESS"), std::string::npos) << error.what.english();
+    EXPECT_NE(error.todo.english().find("gemmscope check"), std::string::npos);
     expect_good_point(worker);
 }
 
@@ -188,7 +189,8 @@ TEST_F(OnGpu, AKernelThatDoesNotEndIsAnErrorAndTheNextRequestGoesWell) {
     auto request = bench_of(kernels::slow, 16, 16, 16);
     request.time_limit_s = 0.3;
     auto error = refused(worker, request);
-    EXPECT_NE(error.what.find("did not end within the time limit"), std::string::npos) << error.what;
+    EXPECT_NE(error.what.english().find("did not end within the time limit"), std::string::npos)
+        << error.what.english();
     expect_good_point(worker);
 }
 
@@ -197,7 +199,7 @@ TEST_F(OnGpu, TooLargeNamesWhatIsFree) {
     auto request = bench_of(kernels::right, 1 << 20, 1 << 20, 16);
     auto error = refused(worker, request);
     EXPECT_EQ(error.failure, base::Failure::missing);
-    EXPECT_NE(error.what.find("GiB are free"), std::string::npos) << error.what;
+    EXPECT_NE(error.what.english().find("GiB are free"), std::string::npos) << error.what.english();
     expect_good_point(worker);
 }
 
@@ -206,19 +208,19 @@ TEST_F(OnGpu, BadRequestsAreErrors) {
     auto request = bench_of(kernels::right, 64, 64, 64);
     auto no_image = request;
     no_image.launch.image = {std::byte{1}, std::byte{2}};
-    EXPECT_NE(refused(worker, no_image).what.find("neither machine code nor PTX"), std::string::npos);
+    EXPECT_NE(refused(worker, no_image).what.english().find("neither machine code nor PTX"), std::string::npos);
     auto no_entry = request;
     no_entry.launch.entry = "tea";
-    EXPECT_NE(refused(worker, no_entry).what.find("cannot find tea"), std::string::npos);
+    EXPECT_NE(refused(worker, no_entry).what.english().find("cannot find tea"), std::string::npos);
     auto too_many = request;
     too_many.launch.block = {1024, 2, 1};
-    EXPECT_NE(refused(worker, too_many).what.find("cannot launch the kernel"), std::string::npos);
+    EXPECT_NE(refused(worker, too_many).what.english().find("cannot launch the kernel"), std::string::npos);
     auto too_much = request;
     too_much.launch.dynamic_shared_bytes = 10 << 20;
-    EXPECT_NE(refused(worker, too_much).what.find("bytes of dynamic shared memory"), std::string::npos);
+    EXPECT_NE(refused(worker, too_much).what.english().find("bytes of dynamic shared memory"), std::string::npos);
     auto no_device = request;
     no_device.device = 99;
-    EXPECT_NE(refused(worker, no_device).what.find("there is no GPU 99"), std::string::npos);
+    EXPECT_NE(refused(worker, no_device).what.english().find("there is no GPU 99"), std::string::npos);
     expect_good_point(worker);
 }
 

@@ -11,7 +11,7 @@ using lesson::evaluate;
 base::Result<double> lookup(const std::string& name) {
     if (name == "TILE") return 32.0;
     if (name == "see.access.wavefronts") return 8.0;
-    return base::Error{base::Failure::usage, "no " + name, {}, {}};
+    return base::Error{base::Failure::usage, base::say("no {}", name), {}, {}};
 }
 
 TEST(Formula, CalculatesInDoubles) {

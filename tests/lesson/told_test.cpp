@@ -239,10 +239,10 @@ TEST(Figures, SayWhatThereIsNotAndWhy) {
     auto executions = fixture::executions();
     const lesson::Lesson one = lesson_of("kernel = \"shared_tile\"\nmoment = \"barrier 1\"\n");
     lesson::Figures figures(executions, one, one.steps[0].scene);
-    EXPECT_NE(figures.value("access.wavefronts").error().what.find("no access"), std::string::npos);
-    EXPECT_NE(figures.value("acess.wavefronts").error().what.find("no figure"), std::string::npos);
-    EXPECT_NE(figures.value("see.see.M").error().what.find("step of a step"), std::string::npos);
-    EXPECT_NE(figures.value("findings.bad_luck").error().what.find("no figure"), std::string::npos);
+    EXPECT_NE(figures.value("access.wavefronts").error().what.english().find("no access"), std::string::npos);
+    EXPECT_NE(figures.value("acess.wavefronts").error().what.english().find("no figure"), std::string::npos);
+    EXPECT_NE(figures.value("see.see.M").error().what.english().find("step of a step"), std::string::npos);
+    EXPECT_NE(figures.value("findings.bad_luck").error().what.english().find("no figure"), std::string::npos);
 }
 
 TEST(Figures, StandOnThePageThatSaysHowALessonIsWritten) {

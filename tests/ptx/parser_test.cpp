@@ -106,7 +106,7 @@ TEST(Parser, ReadsCallsThroughRegistersAndTheirTargets) {
 .visible .func (.param .b32 r) f(.param .b32 a) { ret; }
 )");
     ASSERT_EQ(m.unknown.size(), 2u);
-    EXPECT_EQ(m.unknown[0].why, "a call target is no function");
+    EXPECT_EQ(m.unknown[0].why.english(), "a call target is no function");
     const auto table =
         std::find_if(m.variables.begin(), m.variables.end(), [](const ptx::Variable& v) { return v.name == "table"; });
     ASSERT_NE(table, m.variables.end());
@@ -155,9 +155,10 @@ TEST(Parser, UnknownStatementsAreValuesAndParsingGoesOn) {
     ASSERT_EQ(m.unknown.size(), 5u);
     EXPECT_EQ(m.unknown[0].line, 7);
     EXPECT_EQ(m.unknown[0].text, "frobnicate.b32 %r1, {%r2, %r2};");
-    EXPECT_EQ(m.unknown[0].why, "frobnicate.b32 is not in the table of instructions");
-    EXPECT_EQ(m.unknown[1].why, "add does not take .wibble");
-    EXPECT_NE(m.unknown[4].why.find("there are no textures"), std::string::npos) << m.unknown[4].why;
+    EXPECT_EQ(m.unknown[0].why.english(), "frobnicate.b32 is not in the table of instructions");
+    EXPECT_EQ(m.unknown[1].why.english(), "add does not take .wibble");
+    EXPECT_NE(m.unknown[4].why.english().find("there are no textures"), std::string::npos)
+        << m.unknown[4].why.english();
     ASSERT_EQ(m.functions[0].instructions.size(), 6u);
     EXPECT_EQ(m.functions[0].instructions[4].opcode, ptx::Opcode::add);
 }

@@ -55,7 +55,7 @@ TEST(Reader, FindsTheFusedLoadWithItsLines) {
 TEST(Reader, NamesWhatIsMissing) {
     auto other = sass::read(cubin("sm_90"), "other");
     ASSERT_FALSE(other);
-    EXPECT_NE(other.error().what.find("no kernel other"), std::string::npos);
+    EXPECT_NE(other.error().what.english().find("no kernel other"), std::string::npos);
     EXPECT_FALSE(sass::read({}, "fused"));
 }
 

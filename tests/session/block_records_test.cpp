@@ -35,7 +35,7 @@ Ran ran(const session::Job& job) {
     if (prepared.failed) return {{}, {}, prepared.failed->error.sentence()};
     auto run = session::run_grid(job, *prepared.value, 2, {});
     if (run.failed) return {{}, {}, run.failed->error.sentence()};
-    for (const trace::Finding& f : run.value->findings) result.trouble += f.text + "\n";
+    for (const trace::Finding& f : run.value->findings) result.trouble += f.text.english() + "\n";
     result.c = buffer(*run.value, "C");
     const auto bytes = buffer(*run.value, "records");
     result.records.resize(bytes.size() / sizeof(gpu::BlockRecord));

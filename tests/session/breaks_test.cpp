@@ -55,13 +55,13 @@ class Broken : public testing::TestWithParam<std::shared_ptr<const catalog::Kern
 void expect_evidence(const trace::Finding& finding) {
     using enum trace::FindingKind;
     if (finding.kind == wrong_result) return;
-    EXPECT_GT(finding.source_line, 0) << finding.text;
-    EXPECT_GE(finding.warp, 0) << finding.text;
+    EXPECT_GT(finding.source_line, 0) << finding.text.english();
+    EXPECT_GE(finding.warp, 0) << finding.text.english();
     if (finding.kind == out_of_bounds || finding.kind == uninitialised_shared) {
         EXPECT_NE(finding.lanes, 0u);
     }
     if (!finding.other) return;
-    EXPECT_GT(finding.other->source_line, 0) << finding.text;
+    EXPECT_GT(finding.other->source_line, 0) << finding.text.english();
     EXPECT_NE(finding.lanes, 0u);
     EXPECT_NE(finding.other->lanes, 0u);
 }
@@ -72,7 +72,7 @@ void expect_declared(const catalog::Break& one, const std::vector<trace::Finding
     for (const trace::Finding& finding : found) {
         const std::string kind = trace::name(finding.kind);
         const bool declared = std::find(one.findings.begin(), one.findings.end(), kind) != one.findings.end();
-        EXPECT_TRUE(declared || kind == "wrong_result") << kind << " is not declared: " << finding.text;
+        EXPECT_TRUE(declared || kind == "wrong_result") << kind << " is not declared: " << finding.text.english();
         expect_evidence(finding);
         race = race || kind == "shared_race";
         race_with_both = race_with_both || (kind == "shared_race" && finding.other);
@@ -133,7 +133,7 @@ TEST(Breaks, AnEarlyWriteNeedsTwoBuffers) {
 TEST_P(Broken, IsRightWithoutItsMistakes) {
     for (const trace::Schedule& schedule : schedules())
         for (const trace::Finding& finding : findings(*GetParam(), {}, schedule))
-            ADD_FAILURE() << GetParam()->id << ", " << trace::to_text(schedule) << ": " << finding.text;
+            ADD_FAILURE() << GetParam()->id << ", " << trace::to_text(schedule) << ": " << finding.text.english();
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Broken, testing::ValuesIn(broken_kernels()),

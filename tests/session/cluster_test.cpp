@@ -38,7 +38,7 @@ TEST_P(SplitK, VerifiedInEveryOrder) {
         ASSERT_TRUE(run.value) << run.failed->error.sentence();
         for (const trace::Finding& f : run.value->findings)
             ADD_FAILURE() << trace::to_text(schedule) << ": " << trace::name(f.kind) << ", line " << f.source_line
-                          << ": " << f.text;
+                          << ": " << f.text.english();
         ASSERT_TRUE(run.value->verification);
         EXPECT_TRUE(run.value->verification->passed) << run.value->verification->max_abs_error;
     }

@@ -18,8 +18,8 @@ TEST(GpuRuns, AnAnswerBeforeTheHelloIsAnError) {
     while (runs.busy() && runs.wait(60)) {
     }
     EXPECT_EQ(runs.state().face, Face::absent);
-    EXPECT_NE(runs.state().reason.find("spoke out of turn (it has not said hello)"), std::string::npos)
-        << runs.state().reason;
+    EXPECT_NE(runs.state().reason.english().find("spoke out of turn (it has not said hello)"), std::string::npos)
+        << runs.state().reason.english();
     EXPECT_FALSE(runs.state().here);
 }
 
@@ -37,9 +37,9 @@ TEST(GpuRuns, BothSizesAreMeasuredAndStay) {
         session::Session session(options);
         session.apply(view, commands);
         session.wait();
-        ASSERT_EQ(session.gpu().face, session::GpuState::Face::idle) << session.gpu().reason;
+        ASSERT_EQ(session.gpu().face, session::GpuState::Face::idle) << session.gpu().reason.english();
         EXPECT_TRUE(session.timeline()) << "of its blocks, too";
-        EXPECT_TRUE(session.notices().empty()) << session.notices().front();
+        EXPECT_TRUE(session.notices().empty()) << session.notices().front().english();
     }
     session::Session session(options);
     session.apply(view, {});

@@ -75,7 +75,8 @@ TEST_F(Open, AMistakeIsToldAndTheKernelStaysAsItWas) {
     write("mine/row.cu", "/* gemmscope\nrung = one\n*/");
     expect_read(*session);
     ASSERT_EQ(session->notices().size(), before + 1);
-    EXPECT_NE(session->notices().back().find("row.cu:2: "), std::string::npos) << session->notices().back();
+    EXPECT_NE(session->notices().back().english().find("row.cu:2: "), std::string::npos)
+        << session->notices().back().english();
     EXPECT_TRUE(passed(*session));
 }
 
@@ -127,8 +128,9 @@ TEST_F(Open, ADroppedKernelTakesThePlaceOfOneWithItsName) {
     open(*session, {folder.path / "naive.cu"});
     EXPECT_EQ(session->kernel()->path, (folder.path / "naive.cu").string());
     EXPECT_FALSE(passed(*session)) << "twice the product";
-    EXPECT_NE(session->notices().back().find("naive.cu takes the place of this kernel naive"), std::string::npos)
-        << session->notices().back();
+    EXPECT_NE(session->notices().back().english().find("naive.cu takes the place of this kernel naive"),
+              std::string::npos)
+        << session->notices().back().english();
 }
 
 TEST_F(Open, AKeptViewIsRestored) {
@@ -166,7 +168,8 @@ TEST_F(Open, WhatCannotBeOpenedIsSaidInOneSentence) {
         const size_t before = session->notices().size();
         open(*session, files);
         ASSERT_EQ(session->notices().size(), before + 1) << wrong.what;
-        EXPECT_NE(session->notices().back().find(wrong.what), std::string::npos) << session->notices().back();
+        EXPECT_NE(session->notices().back().english().find(wrong.what), std::string::npos)
+            << session->notices().back().english();
         EXPECT_EQ(session->view().subject.kernel, "naive");
     }
 }

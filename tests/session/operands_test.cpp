@@ -53,7 +53,7 @@ TEST_P(OperandKernels, AreVerified) {
     ASSERT_TRUE(test_kernels().problems.empty()) << test_kernels().problems[0].sentence();
     const session::FullRun done = run(job_of(GetParam()));
     for (const trace::Finding& f : done.findings)
-        ADD_FAILURE() << trace::name(f.kind) << ", line " << f.source_line << ": " << f.text;
+        ADD_FAILURE() << trace::name(f.kind) << ", line " << f.source_line << ": " << f.text.english();
     ASSERT_TRUE(done.verification);
     EXPECT_TRUE(done.verification->passed) << done.verification->max_abs_error;
     EXPECT_GT(done.verification->max_abs_error, 0);

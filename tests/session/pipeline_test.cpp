@@ -49,7 +49,7 @@ Stage<FullRun> wrong_sample(const Job& job, const Prepared& prepared, int thread
 
 bool says_why(const FullRun& run) {
     return std::any_of(run.findings.begin(), run.findings.end(), [](const trace::Finding& f) {
-        return f.text.find("counts something else than the one that stood for it") != std::string::npos;
+        return f.text.english().find("counts something else than the one that stood for it") != std::string::npos;
     });
 }
 

@@ -55,7 +55,7 @@ TEST(RowAlignment, GivesTheSameCToTheBit) {
     for (const auto& where : {subject({100, 37, 65}), subject({129, 130, 131}, 1.1, -0.3, 32),
                               subject({1, 1, 1}, 0.5, 1, 1024), subject({33, 32, 64}, 1, 0, 64)}) {
         const auto pitched = run(job_of("row_per_block_pitched", where)), plain = run(job_of("row_per_block", where));
-        EXPECT_TRUE(pitched.findings.empty()) << pitched.findings[0].text;
+        EXPECT_TRUE(pitched.findings.empty()) << pitched.findings[0].text.english();
         ASSERT_TRUE(pitched.verification);
         EXPECT_TRUE(pitched.verification->passed) << pitched.verification->max_abs_error;
         const auto a = elements(pitched), b = elements(plain);
@@ -94,7 +94,7 @@ TEST(RowAlignment, WhoTakesPaddingForAnElementShowsIt) {
     ASSERT_TRUE(done.verification);
     EXPECT_TRUE(std::isnan(done.verification->max_abs_error)) << "A[row][65] is NaN";
     ASSERT_EQ(done.findings.size(), 1u);
-    EXPECT_EQ(done.findings[0].kind, trace::FindingKind::wrong_result) << done.findings[0].text;
+    EXPECT_EQ(done.findings[0].kind, trace::FindingKind::wrong_result) << done.findings[0].text.english();
 }
 
 TEST(RowAlignment, AColumnBehindTheLastRowsPaddingIsOutOfBounds) {
@@ -102,8 +102,8 @@ TEST(RowAlignment, AColumnBehindTheLastRowsPaddingIsOutOfBounds) {
     bool found = false;
     for (const trace::Finding& f : done.findings)
         found |= f.kind == trace::FindingKind::out_of_bounds &&
-                 f.text.find("writes C[8][0]; C has 8 x 37 elements, rows padded to 64") != std::string::npos;
-    EXPECT_TRUE(found) << (done.findings.empty() ? "nothing was found" : done.findings[0].text);
+                 f.text.english().find("writes C[8][0]; C has 8 x 37 elements, rows padded to 64") != std::string::npos;
+    EXPECT_TRUE(found) << (done.findings.empty() ? "nothing was found" : done.findings[0].text.english());
 }
 
 TEST(RowAlignment, AKernelWithoutLeadingDimensionsIsToldHowItIsCalled) {

@@ -257,7 +257,7 @@ TEST(Session, ErrorsReachThePanelsAndGoAway) {
     session.apply(view, {});
     session.wait();
     ASSERT_TRUE(session.products().grid.failed);
-    EXPECT_NE(session.products().grid.failed->error.what.find("TILE"), std::string::npos);
+    EXPECT_NE(session.products().grid.failed->error.what.english().find("TILE"), std::string::npos);
     view.subject.parameters.clear();
     session.apply(view, {});
     session.wait();
@@ -398,7 +398,7 @@ TEST(State, ADamagedFileIsKeptAside) {
     ASSERT_TRUE(base::write_file(file, R"({"selection": {"lane": 99}})").ok());
     auto restored = session::restore(file);
     EXPECT_EQ(restored.view, View{});
-    EXPECT_NE(restored.notice.find("selection.lane"), std::string::npos) << restored.notice;
+    EXPECT_NE(restored.notice.english().find("selection.lane"), std::string::npos) << restored.notice.english();
     EXPECT_FALSE(std::filesystem::exists(file));
     EXPECT_TRUE(std::filesystem::exists(folder.path / "view.json.damaged"));
     EXPECT_TRUE(session::restore(file).notice.empty()); // said once
@@ -411,7 +411,8 @@ TEST(State, AFolderThatCannotBeWrittenIsANotice) {
     session.apply(fixture::small("naive"), {});
     fixture::until(session, [&] { return !session.notices().empty(); });
     ASSERT_FALSE(session.notices().empty());
-    EXPECT_NE(session.notices()[0].find("/proc/gemmscope"), std::string::npos) << session.notices()[0];
+    EXPECT_NE(session.notices()[0].english().find("/proc/gemmscope"), std::string::npos)
+        << session.notices()[0].english();
 }
 
 // Another order of the warps is another traced block; the user stays at the same step of the same warp, and comes back by undo.

@@ -30,7 +30,8 @@ void expect_verified(const Subject& subject) {
     ASSERT_TRUE(run.value) << run.failed->error.sentence();
     ASSERT_TRUE(run.value->verification.has_value());
     EXPECT_TRUE(run.value->verification->passed) << "error " << run.value->verification->max_abs_error;
-    for (const auto& finding : run.value->findings) ADD_FAILURE() << finding.source_line << ": " << finding.text;
+    for (const auto& finding : run.value->findings)
+        ADD_FAILURE() << finding.source_line << ": " << finding.text.english();
     const analysis::Totals& totals = run.value->totals;
     if (totals.tensor_core_flop > 0 || job->gemm->operands == catalog::OperandType::b1 ||
         job->gemm->operation != catalog::Operation::product)
@@ -137,7 +138,7 @@ TEST(Stages, ABlockOutsideTheGridIsAnError) {
     ASSERT_TRUE(prepared.value);
     auto block = session::run_block(job, *prepared.value, {1000, 0, 0}, {});
     ASSERT_TRUE(block.failed);
-    EXPECT_NE(block.failed->error.what.find("(1000, 0, 0)"), std::string::npos);
+    EXPECT_NE(block.failed->error.what.english().find("(1000, 0, 0)"), std::string::npos);
     EXPECT_TRUE(session::run_grid(job, *prepared.value, 1, {}, {}, base::Dim3{0, 1000, 0}).failed);
     EXPECT_TRUE(session::block_state(job, *prepared.value, {0, 0, 9}, 0).failed);
 }
@@ -202,7 +203,7 @@ TEST(Stages, AStoppedRunSaysSo) {
     EXPECT_FALSE(run.value->verification);
     auto not_begun = session::run_grid(job, *prepared.value, 2, source.get_token());
     ASSERT_TRUE(not_begun.failed);
-    EXPECT_NE(not_begun.failed->error.what.find("stopped"), std::string::npos);
+    EXPECT_NE(not_begun.failed->error.what.english().find("stopped"), std::string::npos);
 }
 
 TEST(Stages, ContentsOfABlockAtAnEvent) {
@@ -385,7 +386,7 @@ TEST(Inputs, WrongNumberOfArgumentsIsAnError) {
     job.arguments.pop_back();
     auto inputs = session::make_inputs(job, *prepared.value->program);
     ASSERT_FALSE(inputs.ok());
-    EXPECT_NE(inputs.error().what.find("takes 8 arguments and a kernel with front matter is called with 7"),
+    EXPECT_NE(inputs.error().what.english().find("takes 8 arguments and a kernel with front matter is called with 7"),
               std::string::npos);
 }
 

@@ -58,9 +58,9 @@ TEST_P(Sizes, ARightProductPassesAndOneWrongElementFails) {
             EXPECT_EQ(bad->wrong->kind, trace::FindingKind::wrong_result);
             EXPECT_EQ(bad->wrong->times, 1u);
             const auto n = static_cast<size_t>(GetParam().n);
-            EXPECT_TRUE(
-                bad->wrong->text.starts_with("C[" + std::to_string(at / n) + "][" + std::to_string(at % n) + "] is "))
-                << bad->wrong->text;
+            EXPECT_TRUE(bad->wrong->text.english().starts_with("C[" + std::to_string(at / n) + "][" +
+                                                               std::to_string(at % n) + "] is "))
+                << bad->wrong->text.english();
             all.c[at] = correct;
         }
     }
@@ -96,7 +96,8 @@ TEST(Verify, NothingPassesAgainstInfinity) {
         ASSERT_TRUE(judged);
         EXPECT_FALSE(judged->verification.passed) << alpha;
         ASSERT_TRUE(judged->wrong);
-        EXPECT_TRUE(judged->wrong->text.starts_with("C cannot be verified: ")) << judged->wrong->text;
+        EXPECT_TRUE(judged->wrong->text.english().starts_with("C cannot be verified: "))
+            << judged->wrong->text.english();
     }
 }
 
@@ -178,7 +179,8 @@ TEST_P(Sizes, ARightProductOfDoublesPassesAndASlightlyWrongElementFails) {
         EXPECT_FALSE(bad->verification.passed);
         ASSERT_TRUE(bad->wrong);
         EXPECT_EQ(bad->wrong->times, 1u);
-        EXPECT_NE(bad->wrong->text.find("where the long double reference has"), std::string::npos) << bad->wrong->text;
+        EXPECT_NE(bad->wrong->text.english().find("where the long double reference has"), std::string::npos)
+            << bad->wrong->text.english();
         c[at] = correct;
     }
 }
@@ -227,9 +229,9 @@ TEST(VerifyElements, EachBitCounts) {
         EXPECT_EQ(bad.verification.max_abs_error, 2) << "+1 where there should be -1, or the other way round";
         ASSERT_TRUE(bad.wrong);
         EXPECT_EQ(bad.wrong->times, 1u);
-        EXPECT_TRUE(
-            bad.wrong->text.starts_with(operation == catalog::Operation::pack_rows ? "C[0][5] is " : "C[5][0] is "))
-            << bad.wrong->text;
+        EXPECT_TRUE(bad.wrong->text.english().starts_with(operation == catalog::Operation::pack_rows ? "C[0][5] is "
+                                                                                                     : "C[5][0] is "))
+            << bad.wrong->text.english();
         EXPECT_EQ(bad.reference[5], all.a[5] < 0 ? -1 : 1);
     }
 }
@@ -241,10 +243,10 @@ TEST(VerifyElements, BitsBehindTheLastElementAreToBeZero) {
             1u << 7; // the second word of the first row, or column
         const session::Judgement bad = all.judged();
         ASSERT_TRUE(bad.wrong);
-        EXPECT_NE(bad.wrong->text.find(operation == catalog::Operation::pack_rows ? "C[0][39] lies behind"
-                                                                                  : "C[39][0] lies behind"),
+        EXPECT_NE(bad.wrong->text.english().find(operation == catalog::Operation::pack_rows ? "C[0][39] lies behind"
+                                                                                            : "C[39][0] lies behind"),
                   std::string::npos)
-            << bad.wrong->text;
+            << bad.wrong->text.english();
     }
 }
 
@@ -257,7 +259,8 @@ TEST(VerifyElements, ASumIsToBeExact) {
     EXPECT_TRUE(all.judged().verification.passed);
     all.c[2] = std::bit_cast<uint32_t>(4.0000005f);
     EXPECT_FALSE(all.judged().verification.passed);
-    EXPECT_TRUE(all.judged().wrong->text.starts_with("C[1][0] is 4.0000")) << all.judged().wrong->text;
+    EXPECT_TRUE(all.judged().wrong->text.english().starts_with("C[1][0] is 4.0000"))
+        << all.judged().wrong->text.english();
     all.c[2] = 0xFFFFFFFF; // not a number: as if it had not been written
     EXPECT_TRUE(std::isnan(all.judged().verification.max_abs_error));
     EXPECT_FALSE(all.judged().verification.passed);

@@ -82,8 +82,9 @@ class DamagedView : public testing::TestWithParam<Damage> {};
 TEST_P(DamagedView, NamesTheField) {
     auto view = session::view_from_json(GetParam().json);
     ASSERT_FALSE(view.ok());
-    EXPECT_TRUE(view.error().what.starts_with(std::string(GetParam().field) + " is")) << view.error().what;
-    EXPECT_EQ(view.error().what.find('\n'), std::string::npos);
+    EXPECT_TRUE(view.error().what.english().starts_with(std::string(GetParam().field) + " is"))
+        << view.error().what.english();
+    EXPECT_EQ(view.error().what.english().find('\n'), std::string::npos);
 }
 INSTANTIATE_TEST_SUITE_P(
     Session, DamagedView,

@@ -1,128 +1,13 @@
-// The checks on whole kernels, with their warps in several orders: tests/data/check/*.cu say in their first comment how they are launched and what is to be found
-// on which line. Nothing else may be found.
-//     // grid 2,1 block 64 shared 512 arch sm_80     shared: dynamic bytes; arch: sm_90 if not given
-//     // argument u32[64] counting                   or zero; one line for each argument, in order
-//     // argument i32 5                              or f32
-//     // finds shared_race 12                        or: finds nothing
-#include "compile/compiler.h"
-#include "ptx/parser.h"
-#include "sim/engine.h"
+// The checks on whole kernels, with their warps in several orders. Nothing but what the files say may be found.
+#include "check_case.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <set>
-#include <sstream>
 
 namespace {
 
-using Found = std::multiset<std::pair<std::string, int>>; // "shared_race" or "shared_race warning", line
-
-struct Case {
-    compile::Source source;
-    sim::Launch launch{.grid = {1, 1, 1}, .block = {1, 1, 1}, .dynamic_shared_bytes = 0, .parameters = {}};
-    sim::Memory memory;
-    Found expected;
-    bool says_what = false; // there was a line "finds"
-};
-
-base::Dim3 dim3(const std::string& text) {
-    base::Dim3 d{1, 1, 1};
-    char comma;
-    std::istringstream in(text);
-    in >> d.x >> comma >> d.y >> comma >> d.z;
-    return {std::max(d.x, 1u), std::max(d.y, 1u), std::max(d.z, 1u)};
-}
-
-template <class T>
-void fill_counting(std::span<std::byte> bytes) {
-    for (size_t n = 0; n < bytes.size() / sizeof(T); ++n) {
-        const T value = static_cast<T>(n);
-        std::memcpy(bytes.data() + n * sizeof(T), &value, sizeof(T));
-    }
-}
-
-void put_parameter(std::vector<std::byte>& parameters, const void* value, size_t bytes) {
-    parameters.resize((parameters.size() + bytes - 1) / bytes * bytes + bytes);
-    std::memcpy(parameters.data() + parameters.size() - bytes, value, bytes);
-}
-
-// "u32[64] counting", "f32 0.5"
-void add_argument(Case& c, const std::string& type, const std::string& what) {
-    const size_t open = type.find('[');
-    if (open == std::string::npos) {
-        const int32_t integer = std::atoi(what.c_str());
-        const float number = std::strtof(what.c_str(), nullptr);
-        return put_parameter(c.launch.parameters, type == "f32" ? static_cast<const void*>(&number) : &integer, 4);
-    }
-    const auto element = type.starts_with("u8") ? base::NumberType::u8 : base::NumberType::f32;
-    const uint64_t count = std::stoull(type.substr(open + 1));
-    const uint64_t at = c.memory.allocate({.name = fmt::format("arg{}", c.memory.buffers().size()),
-                                           .bytes = count * base::bytes_of(element),
-                                           .element = element,
-                                           .rows = 1,
-                                           .columns = count});
-    if (what == "counting")
-        type.starts_with("f32") ? fill_counting<float>(c.memory.bytes(at))
-                                : fill_counting<uint32_t>(c.memory.bytes(at));
-    put_parameter(c.launch.parameters, &at, 8);
-}
-
-Case read(const std::filesystem::path& path) {
-    Case c;
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    c.source = {.text = text.str(), .name = path.filename().string(), .entry = {}, .defines = {}, .arch = "sm_90"};
-    std::istringstream lines(c.source.text);
-    for (std::string line; std::getline(lines, line) && line.starts_with("// ");) {
-        std::istringstream words(line.substr(3));
-        std::string first, a, b;
-        words >> first;
-        if (first == "argument") {
-            words >> a >> b;
-            add_argument(c, a, b);
-        } else if (first == "finds") {
-            std::string severity;
-            words >> a >> b >> severity;
-            c.says_what = true;
-            if (a != "nothing") c.expected.emplace(severity.empty() ? a : a + " " + severity, std::stoi(b));
-        } else if (first == "grid") {
-            words.seekg(0);
-            while (words >> a >> b) {
-                if (a == "grid") c.launch.grid = dim3(b);
-                if (a == "block") c.launch.block = dim3(b);
-                if (a == "shared") c.launch.dynamic_shared_bytes = static_cast<uint32_t>(std::stoul(b));
-                if (a == "arch") c.source.arch = b;
-            }
-        }
-    }
-    return c;
-}
-
-std::vector<std::string> files() {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(TEST_DATA "/check"))
-        if (entry.path().extension() == ".cu") names.push_back(entry.path().stem().string());
-    std::sort(names.begin(), names.end());
-    return names;
-}
+using namespace check_suite;
 
 class CheckSuite : public testing::TestWithParam<std::string> {};
-
-using Ready = std::shared_ptr<const sim::Program>;
-
-base::Result<Ready> prepare(const Case& c) {
-    const auto compiled = compile::to_ptx(c.source);
-    if (!compiled.value) return compiled.failed->error;
-    auto module = ptx::parse(compiled.value->text);
-    if (!module) return module.error();
-    return sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), compiled.value->entry);
-}
 
 std::vector<trace::Finding> findings(const Case& c, const Ready& program, int threads, trace::Schedule schedule) {
     sim::Memory memory = c.memory;
@@ -142,7 +27,8 @@ std::vector<trace::Finding> findings(const Case& c, const Ready& program, int th
 std::string text(const std::vector<trace::Finding>& findings) {
     std::string text;
     for (const trace::Finding& f : findings)
-        text += fmt::format("  line {}: {}: {} ({} times)\n", f.source_line, trace::name(f.kind), f.text, f.times);
+        text += fmt::format("  line {}: {}: {} ({} times)\n", f.source_line, trace::name(f.kind), f.text.english(),
+                            f.times);
     return text;
 }
 

@@ -54,14 +54,14 @@ Ran run(const std::string& body, uint32_t threads = 64, sim::Options options = {
 // The only finding, which must be of this kind.
 trace::Finding only(const Ran& r, FindingKind kind) {
     EXPECT_EQ(r.outcome.findings.size(), 1u);
-    for (const auto& f : r.outcome.findings) EXPECT_EQ(f.kind, kind) << f.text;
+    for (const auto& f : r.outcome.findings) EXPECT_EQ(f.kind, kind) << f.text.english();
     return r.outcome.findings.empty() ? trace::Finding{} : r.outcome.findings[0];
 }
 
 TEST(Checks, NothingIsWrongWithANeighbourExchange) {
     const Ran r = run(
         "st.shared.u32 [%s], %t; bar.sync 0; xor.b32 %a, %t, 63; mov.u32 %b, s; mad.lo.u32 %b, %a, 4, %b; ld.shared.u32 %c, [%b]; st.global.u32 [%o], %c;");
-    EXPECT_TRUE(r.outcome.findings.empty()) << r.outcome.findings[0].text;
+    EXPECT_TRUE(r.outcome.findings.empty()) << r.outcome.findings[0].text.english();
     EXPECT_EQ(r.out[5], 58u);
 }
 
@@ -69,12 +69,12 @@ TEST(Checks, OutOfBoundsNamesArrayAndElement) {
     const auto f = only(run("st.global.u32 [%o+4], %t;"), FindingKind::out_of_bounds);
     EXPECT_EQ(f.warp, 1);
     EXPECT_EQ(f.lanes, 0x80000000u);
-    EXPECT_EQ(f.text, "lane 31 writes C[8][0]; C has 8 x 8 elements");
-    EXPECT_EQ(only(run("ld.global.u32 %a, [%out-8];"), FindingKind::out_of_bounds).text,
+    EXPECT_EQ(f.text.english(), "lane 31 writes C[8][0]; C has 8 x 8 elements");
+    EXPECT_EQ(only(run("ld.global.u32 %a, [%out-8];"), FindingKind::out_of_bounds).text.english(),
               "lane 0 reads 8 bytes before C begins");
-    EXPECT_EQ(only(run("ld.shared.u32 %a, [s+256];"), FindingKind::out_of_bounds).text,
+    EXPECT_EQ(only(run("ld.shared.u32 %a, [s+256];"), FindingKind::out_of_bounds).text.english(),
               "lane 0 reads element 64 of s, past the end of the block's 256 bytes of shared memory");
-    EXPECT_EQ(only(run("st.shared.u32 [s+-4], %t;", 32), FindingKind::out_of_bounds).text,
+    EXPECT_EQ(only(run("st.shared.u32 [s+-4], %t;", 32), FindingKind::out_of_bounds).text.english(),
               "lane 0 writes 4 bytes before the block's shared memory begins");
     only(run("ld.global.u32 %a, [%out+1073741824];"), FindingKind::out_of_bounds);
     only(run("ld.global.u32 %a, [0];"), FindingKind::out_of_bounds);
@@ -136,7 +136,7 @@ TEST(Checks, UninitialisedShared) {
     const auto f = only(run("setp.ne.u32 %p, %t, 7; @%p st.shared.u32 [%s], %t; ld.shared.u32 %a, [%s];"),
                         FindingKind::uninitialised_shared);
     EXPECT_EQ(f.lanes, 1u << 7);
-    EXPECT_EQ(f.text, "lane 7 reads element 7 of s, which nothing has written");
+    EXPECT_EQ(f.text.english(), "lane 7 reads element 7 of s, which nothing has written");
 }
 
 TEST(Checks, UninitialisedRegister) {
@@ -144,7 +144,7 @@ TEST(Checks, UninitialisedRegister) {
     const auto f = only(
         run("setp.lt.u32 %p, %t, 7; @%p bra over; mov.u32 %a, 5;\nover: add.u32 %b, %a, 1; st.global.u32 [%o], %b;"),
         FindingKind::uninitialised_register);
-    EXPECT_EQ(f.text, "lane 0 uses %a, to which nothing was written before");
+    EXPECT_EQ(f.text.english(), "lane 0 uses %a, to which nothing was written before");
     EXPECT_EQ(f.lanes, 0x7Fu);
     EXPECT_EQ(f.severity, trace::Severity::warning);
     only(run("@%p add.u32 %a, %t, 1;"), FindingKind::uninitialised_register);
@@ -170,7 +170,7 @@ TEST(Checks, RaceWithTheWriterOfAnotherWarp) {
     const auto f = only(
         run("st.shared.u32 [%s], %t; xor.b32 %a, %t, 32; mov.u32 %b, s; mad.lo.u32 %b, %a, 4, %b; setp.gt.u32 %p, %t, 31; @%p ld.shared.u32 %c, [%b];"),
         FindingKind::shared_race);
-    EXPECT_NE(f.text.find("warp 0 wrote"), std::string::npos) << f.text;
+    EXPECT_NE(f.text.english().find("warp 0 wrote"), std::string::npos) << f.text.english();
 }
 
 TEST(Checks, RaceWithAReaderWhoIsNotTheLast) {
@@ -178,7 +178,7 @@ TEST(Checks, RaceWithAReaderWhoIsNotTheLast) {
     const auto f = only(
         run("mov.u32 %a, 1; setp.lt.u32 %p, %t, 32; @%p st.shared.u32 [%s], %a; bar.sync 0; ld.shared.u32 %b, [s]; setp.eq.u32 %q, %t, 40; @%q st.shared.u32 [s], %a;"),
         FindingKind::shared_race);
-    EXPECT_NE(f.text.find("lane 0 of warp 0 read"), std::string::npos) << f.text;
+    EXPECT_NE(f.text.english().find("lane 0 of warp 0 read"), std::string::npos) << f.text.english();
 }
 
 TEST(Checks, RaceWithAScatteredRead) {
@@ -189,7 +189,8 @@ TEST(Checks, RaceWithAScatteredRead) {
                 "; mov.u32 %b, s; mad.lo.u32 %b, %a, 4, %b;"
                 "setp.gt.u32 %p, %t, 31; @%p bra other; ld.shared.u32 %a, [%b]; ret; other: setp.eq.u32 %q, %t, 40; @%q st.shared.u32 [s+60], %t;"),
             FindingKind::shared_race);
-        EXPECT_NE(f.text.find("element 15 of s, which lane 3 of warp 0 read"), std::string::npos) << f.text;
+        EXPECT_NE(f.text.english().find("element 15 of s, which lane 3 of warp 0 read"), std::string::npos)
+            << f.text.english();
     }
 }
 
@@ -199,7 +200,8 @@ TEST(Checks, RaceWithAReadThatWasLongAgo) {
         run("st.shared.u32 [%s], %t; bar.sync 0; setp.gt.u32 %p, %t, 31; @%p bra other; ld.shared.u32 %a, [s]; mov.u32 %b, 0;"
             "loop: ld.shared.u32 %a, [s+4]; add.u32 %b, %b, 1; setp.lt.u32 %p, %b, 20000; @%p bra loop; ret; other: setp.eq.u32 %q, %t, 40; @%q st.shared.u32 [s], %t;"),
         FindingKind::shared_race);
-    EXPECT_NE(f.text.find("element 0 of s, which lane 0 of warp 0 read"), std::string::npos) << f.text;
+    EXPECT_NE(f.text.english().find("element 0 of s, which lane 0 of warp 0 read"), std::string::npos)
+        << f.text.english();
 }
 
 TEST(Checks, AsyncCopiesMakeWrittenMemoryUnreadableAgain) {
@@ -216,7 +218,7 @@ TEST(Checks, RacesOfTheSameTwoLinesAreOneFinding) {
         "xor.b32 %a, %t, 32; mov.u32 %b, s; mad.lo.u32 %b, %a, 4, %b; ld.shared.u32 %c, [%b]; ld.shared.u32 %c, [%b]; ld.shared.u32 %c, [%b]; ld.shared.u32 %c, [%b];\nover: }");
     const auto f = only(r, FindingKind::shared_race);
     EXPECT_EQ(
-        f.text,
+        f.text.english(),
         "lane 0 of warp 1 reads element 0 of s, which lane 0 of warp 0 wrote at line 8 with no barrier between (byte 0 of shared memory; "
         "ld.shared.u32 %c, [%b] by lanes 0-31; st.shared.u32 [%s], %t by lanes 0-31)");
     ASSERT_TRUE(f.other);
@@ -273,7 +275,7 @@ TEST(Checks, ArraysEndWhereTheNextBegins) {
     const char* body =
         "{ .shared .align 4 .b32 t[64]; .reg .b32 %d; st.shared.u32 [%s], %t; mov.u32 %d, t; mad.lo.u32 %d, %t, 4, %d; st.shared.u32 [%d], %t; bar.sync 0; ";
     const auto f = only(run(std::string(body) + "ld.shared.u32 %a, [%s+4]; }"), FindingKind::out_of_bounds);
-    EXPECT_EQ(f.text, "lane 31 reads element 64 of s; s has 256 bytes, and there lies element 0 of t");
+    EXPECT_EQ(f.text.english(), "lane 31 reads element 64 of s; s has 256 bytes, and there lies element 0 of t");
     EXPECT_EQ(f.warp, 1);
     EXPECT_TRUE(run(std::string(body) +
                     "ld.shared.u32 %a, [%s]; add.u32 %b, %s, 256; sub.u32 %b, %b, 256; ld.shared.u32 %a, [%b]; }")
@@ -300,11 +302,13 @@ TEST(Checks, BarrierInAUniformBranchIsFine) {
 
 TEST(Checks, EndlessLoopIsStopped) {
     const Ran r = run("mov.u32 %a, 0; loop: add.u32 %a, %a, 1; bra loop;");
-    EXPECT_NE(only(r, FindingKind::endless_loop).text.find("33 million warp instructions"), std::string::npos);
+    EXPECT_NE(only(r, FindingKind::endless_loop).text.english().find("33 million warp instructions"),
+              std::string::npos);
     sim::Options options;
     options.instruction_budget = 100000;
     const Ran short_run = run("mov.u32 %a, 0; loop: add.u32 %a, %a, 1; bra loop;", 64, options);
-    EXPECT_NE(only(short_run, FindingKind::endless_loop).text.find("100000 warp instructions"), std::string::npos);
+    EXPECT_NE(only(short_run, FindingKind::endless_loop).text.english().find("100000 warp instructions"),
+              std::string::npos);
     EXPECT_LE(short_run.outcome.warp_instructions, 100000u);
 }
 
@@ -313,7 +317,7 @@ TEST(Checks, ARunHasABoundInTime) {
     options.idle_budget = ~uint64_t{0} / 2;
     options.seconds = 0.05;
     const Ran r = run("mov.u32 %a, 0; loop: add.u32 %a, %a, 1; bra loop;", 64, options);
-    EXPECT_NE(only(r, FindingKind::endless_loop).text.find("0.05 seconds"), std::string::npos);
+    EXPECT_NE(only(r, FindingKind::endless_loop).text.english().find("0.05 seconds"), std::string::npos);
 }
 
 TEST(Checks, FindingsCountAgainstTheBudget) {
@@ -358,10 +362,10 @@ TEST(Checks, RacesBetweenBlocksNameBothAccesses) {
         EXPECT_EQ(f.other->source_line, 5);
         EXPECT_EQ(f.other->block.x, 0u);
         EXPECT_NE(
-            f.text.find(
+            f.text.english().find(
                 "lane 0 of warp 0 of block (1, 0, 0) writes C[0][0], which lane 0 of warp 0 of block (0, 0, 0) reads at line 5"),
             std::string::npos)
-            << f.text;
+            << f.text.english();
     }
 }
 
@@ -387,7 +391,7 @@ TEST(Checks, NamedBarriersOrderOnlyThoseWhoMeet) {
             .outcome.findings.empty());
     only(run(numbers + "@%p st.shared.u32 [%s], %t; @%p bar.sync %a, 32; @%p ld.shared.u32 %c, [%b]; bar.sync 3;", 96),
          FindingKind::shared_race);
-    EXPECT_EQ(only(run("bar.sync 1, 96;", 64), FindingKind::divergent_barrier).text,
+    EXPECT_EQ(only(run("bar.sync 1, 96;", 64), FindingKind::divergent_barrier).text.english(),
               "this barrier waits for 96 threads, and only 64 reach it");
     EXPECT_TRUE(
         run("setp.lt.u32 %p, %t, 32; st.shared.u32 [%s], %t; @%p bar.arrive 1, 64; @%p bra over; bar.sync 1, 64; mov.u32 %b, s; ld.shared.u32 %c, [%b];\nover:")
@@ -420,7 +424,7 @@ TEST(Checks, PrintfReturnsAndAFailedAssertionIsOneFinding) {
     ASSERT_EQ(outcome->findings.size(), 1u);
     EXPECT_EQ(outcome->findings[0].kind, FindingKind::wrong_result);
     EXPECT_EQ(outcome->findings[0].lanes, ~7u);
-    EXPECT_EQ(outcome->findings[0].text,
+    EXPECT_EQ(outcome->findings[0].text.english(),
               "the assertion \"i < 3\" in line 12 of i < 3 failed: lanes 3-31 of warp 0 of block (0, 0, 0) end here");
     uint32_t results[32];
     std::memcpy(results, memory.bytes(out).data(), sizeof results);
@@ -445,7 +449,7 @@ Ran call_through_register(const std::string& choose) {
 TEST(Checks, ACallToWhereNoFunctionIsEndsItsLanes) {
     const Ran r = call_through_register("mov.u64 %f, next; setp.lt.u32 %p, %t, 3; @%p mov.u64 %f, 8;");
     EXPECT_EQ(
-        only(r, FindingKind::out_of_bounds).text,
+        only(r, FindingKind::out_of_bounds).text.english(),
         "the call leads to an address where no function of the kernel's file is: lanes 0-2 of warp 0 of block (0, 0, 0) end here");
     EXPECT_EQ(r.out[2], 0u);
     EXPECT_EQ(r.out[3], 4u);
@@ -456,7 +460,7 @@ TEST(Checks, AFunctionThatCallsItselfForEverIsAFinding) {
                     .outcome.findings.empty())
         << "nobody calls it";
     EXPECT_EQ(
-        only(call_through_register("mov.u64 %f, again;"), FindingKind::unsupported).text,
+        only(call_through_register("mov.u64 %f, again;"), FindingKind::unsupported).text.english(),
         "the call nests a function more than 64 times in itself, and the engine follows no deeper: lanes 0-31 of warp 0 of block (0, 0, 0) end here");
 }
 
@@ -479,8 +483,9 @@ TEST(Checks, RecursionIsFollowedAsDeepAsTheProgramDoesNotGrowTooLarge) {
     const char* again =
         "{ .param .b32 p0; .param .b32 r0; st.param.b32 [p0], %c; call (r0), sum, (p0); ld.param.b32 %c, [r0]; }\n";
     EXPECT_TRUE(sum_to_lane(again, 8).outcome.findings.empty());
-    EXPECT_NE(only(sum_to_lane(again, 64), FindingKind::unsupported).text.find("and the engine follows no deeper"),
-              std::string::npos);
+    EXPECT_NE(
+        only(sum_to_lane(again, 64), FindingKind::unsupported).text.english().find("and the engine follows no deeper"),
+        std::string::npos);
 }
 
 TEST(Checks, EndlessLoopWithBarriersLoadsAndStoresIsStopped) {
@@ -501,7 +506,7 @@ TEST(Checks, ALongLoopOverMemoryIsNotEndless) {
         "mov.u32 %a, 0; outer: mov.u32 %b, 0; inner: add.u32 %b, %b, 1; setp.lt.u32 %p, %b, 13000; @%p bra inner;"
         "st.global.u32 [%out], %a; add.u64 %out, %out, 4; add.u32 %a, %a, 1; setp.lt.u32 %p, %a, 60; @%p bra outer;",
         1, options);
-    EXPECT_TRUE(r.outcome.findings.empty()) << r.outcome.findings[0].text;
+    EXPECT_TRUE(r.outcome.findings.empty()) << r.outcome.findings[0].text.english();
     EXPECT_GT(r.outcome.warp_instructions, 8 * options.idle_budget);
 }
 
@@ -524,7 +529,7 @@ TEST(Checks, UnknownStatementsAreFindingsWhenReached) {
     ASSERT_TRUE(outcome.ok());
     ASSERT_EQ(outcome->findings.size(), 1u);
     EXPECT_EQ(outcome->findings[0].kind, FindingKind::unsupported);
-    EXPECT_NE(outcome->findings[0].text.find("frob.b"), std::string::npos);
+    EXPECT_NE(outcome->findings[0].text.english().find("frob.b"), std::string::npos);
 }
 
 // Notes the space of each access.

@@ -86,7 +86,8 @@ std::vector<Schedule> several() {
 }
 
 testing::AssertionResult clean(const sim::Outcome& o) {
-    return o.findings.empty() ? testing::AssertionSuccess() : testing::AssertionFailure() << o.findings[0].text;
+    return o.findings.empty() ? testing::AssertionSuccess()
+                              : testing::AssertionFailure() << o.findings[0].text.english();
 }
 
 TEST(Cluster, EveryBlockReadsAllOfItsClusterInEveryOrder) {

@@ -63,7 +63,7 @@ std::string compare(uint32_t seed, const sim::Lanes& lanes) {
     if (seed % 2 == 1) options.schedule = {trace::Schedule::Kind::shuffled, seed};
     auto outcome = sim::run(**program, launch, memory, options);
     if (!outcome) return outcome.error().sentence();
-    for (const trace::Finding& f : outcome->findings) return "finding: " + f.text;
+    for (const trace::Finding& f : outcome->findings) return "finding: " + f.text.english();
     const std::string why =
         run_reference(*module, {blocks, threads, launch.parameters, {{out, expected}, {in, given}}});
     if (!why.empty()) return "the reference: " + why;

@@ -48,11 +48,11 @@ std::string finding(const std::string& name, FindingKind kind) {
     EXPECT_TRUE(outcome.ok());
     if (!outcome || outcome->findings.size() != 1) {
         if (outcome)
-            for (const trace::Finding& f : outcome->findings) ADD_FAILURE() << name << ": " << f.text;
+            for (const trace::Finding& f : outcome->findings) ADD_FAILURE() << name << ": " << f.text.english();
         return {};
     }
     EXPECT_EQ(outcome->findings[0].kind, kind);
-    return outcome->findings[0].text;
+    return outcome->findings[0].text.english();
 }
 
 // kernel k, whose parameter p is a pointer
@@ -96,7 +96,7 @@ TEST(Hostile, ACopyOfNothingTouchesNothing) {
 TEST(Hostile, AnAsynchronousCopyTouchesOnlyWhatItReads) {
     const auto outcome = run({text_of("async_copy_at_the_end"), {2, 1, 1}, {1, 1, 1}});
     ASSERT_TRUE(outcome.ok());
-    for (const trace::Finding& f : outcome->findings) EXPECT_NE(f.kind, FindingKind::out_of_bounds) << f.text;
+    for (const trace::Finding& f : outcome->findings) EXPECT_NE(f.kind, FindingKind::out_of_bounds) << f.text.english();
 }
 
 // Local memory whose alignment alone leads beyond what a thread has.
@@ -106,7 +106,7 @@ TEST(Hostile, LocalMemoryIsBoundedWithItsAlignment) {
     ASSERT_TRUE(module.ok());
     const auto program = sim::prepare(std::make_shared<const ptx::Module>(*module), "");
     ASSERT_FALSE(program.ok());
-    EXPECT_EQ(program.error().what, "the kernel needs more than 512 KB of local memory a thread");
+    EXPECT_EQ(program.error().what.english(), "the kernel needs more than 512 KB of local memory a thread");
 }
 
 // 4 GB for each of 16 threads of this machine.
@@ -117,9 +117,9 @@ TEST(Hostile, WhatOneThreadNeedsIsSummedBeforeItIsTaken) {
     const auto outcome = run({text_of("local_of_a_cluster"), {64, 1, 1}, {1024, 1, 1}}, options);
     ASSERT_FALSE(outcome.ok());
     EXPECT_EQ(
-        outcome.error().what,
+        outcome.error().what.english(),
         "executing one cluster of 8 blocks takes 4 GiB of memory, mostly for 524288 bytes of local memory a thread, and this machine has 3 GiB left");
-    EXPECT_EQ(outcome.error().todo, "use less local memory, or fewer threads in a block");
+    EXPECT_EQ(outcome.error().todo.english(), "use less local memory, or fewer threads in a block");
 }
 
 // An observer is made for each thread that runs.
@@ -195,7 +195,7 @@ TEST(Hostile, InitialValuesTakeAsMuchAsIsWritten) {
     const auto program = sim::prepare(std::make_shared<const ptx::Module>(*module), "");
     ASSERT_FALSE(program.ok());
     EXPECT_EQ(
-        program.error().what,
+        program.error().what.english(),
         "the file's variables take more than 1 GB, the most that the engine keeps: a15 in line 19 is one too many");
 }
 
@@ -249,7 +249,7 @@ TEST(Hostile, AReplayCanBeStopped) {
         .grid = {1, 1, 1}, .block = {32, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
     const auto state = sim::state_at(*program, launch, memory, {0, 0, 0}, 1 << 30, {}, stop.get_token());
     ASSERT_FALSE(state.ok());
-    EXPECT_EQ(state.error().what, "stopped before it was done");
+    EXPECT_EQ(state.error().what.english(), "stopped before it was done");
 }
 
 } // namespace

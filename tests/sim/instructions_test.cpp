@@ -127,7 +127,7 @@ TEST_P(Instructions, EqualTheGpu) {
     auto parsed = ptx::parse(g.text);
     ASSERT_TRUE(parsed.ok()) << parsed.error().sentence();
     for (const ptx::Unknown& u : parsed->unknown)
-        ADD_FAILURE() << g.name << ":" << u.line << ": " << u.why << ": " << u.text;
+        ADD_FAILURE() << g.name << ":" << u.line << ": " << u.why.english() << ": " << u.text;
     auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*parsed)), "test");
     ASSERT_TRUE(program.ok()) << program.error().sentence();
     ASSERT_FALSE(g.expected.empty());
@@ -146,7 +146,8 @@ TEST_P(Instructions, EqualTheGpu) {
     ASSERT_TRUE(outcome.ok()) << outcome.error().sentence();
     for (const trace::Finding& f : outcome->findings)
         ADD_FAILURE() << trace::name(f.kind) << " at "
-                      << sim::listing(**program)->instructions[static_cast<size_t>(f.pc)].text << ": " << f.text;
+                      << sim::listing(**program)->instructions[static_cast<size_t>(f.pc)].text << ": "
+                      << f.text.english();
 
     std::vector<uint64_t> ours(g.expected.size() * 32);
     std::memcpy(ours.data(), memory.bytes(out).data(), ours.size() * 8);

@@ -47,11 +47,12 @@ ld.param.u64 %g, [p]; mov.u32 %t, %tid.x; mov.u32 %m, bar; mov.u32 %s, room; set
 int count(const Ran& r, FindingKind kind, const char* text) {
     int n = 0;
     for (const trace::Finding& f : r.findings)
-        n += f.kind == kind && f.text.find(text) != std::string::npos && f.pc >= 0;
+        n += f.kind == kind && f.text.english().find(text) != std::string::npos && f.pc >= 0;
     return n;
 }
 testing::AssertionResult clean(const Ran& r) {
-    return r.findings.empty() ? testing::AssertionSuccess() : testing::AssertionFailure() << r.findings[0].text;
+    return r.findings.empty() ? testing::AssertionSuccess()
+                              : testing::AssertionFailure() << r.findings[0].text.english();
 }
 
 const std::string initialised = "@%q mbarrier.init.shared::cta.b64 [%m], 1; bar.sync 0;\n";

@@ -172,7 +172,8 @@ END:)",
                                     128);
         for (const Schedule schedule : several()) {
             const Ran r = l.run(schedule);
-            EXPECT_TRUE(r.outcome.findings.empty()) << to_text(schedule) << ": " << r.outcome.findings[0].text;
+            EXPECT_TRUE(r.outcome.findings.empty())
+                << to_text(schedule) << ": " << r.outcome.findings[0].text.english();
             EXPECT_EQ(r.out[32 + 5], 3000u) << to_text(schedule); // warps 1 and 2 always wait
             EXPECT_LT(r.outcome.warp_instructions, 30000u)
                 << to_text(schedule) << ": those who poll take turns from the one they wait for";
@@ -200,7 +201,7 @@ END: st.global.u32 [%o], %a;)",
                                 64);
     for (const Schedule schedule : {Schedule{}, Schedule{Kind::warp_first, 1}, Schedule{Kind::shuffled, 1}}) {
         const Ran r = l.run(schedule);
-        EXPECT_TRUE(r.outcome.findings.empty()) << to_text(schedule) << ": " << r.outcome.findings[0].text;
+        EXPECT_TRUE(r.outcome.findings.empty()) << to_text(schedule) << ": " << r.outcome.findings[0].text.english();
         EXPECT_EQ(r.out[0], 7u) << to_text(schedule);
     }
 }
@@ -215,7 +216,7 @@ REST: bar.sync 0; st.global.u32 [%o], %a;)",
                                 128);
     for (const Schedule schedule : several()) {
         const Ran r = l.run(schedule);
-        EXPECT_TRUE(r.outcome.findings.empty()) << to_text(schedule) << ": " << r.outcome.findings[0].text;
+        EXPECT_TRUE(r.outcome.findings.empty()) << to_text(schedule) << ": " << r.outcome.findings[0].text.english();
         EXPECT_EQ(r.out[32], 42u) << to_text(schedule);
     }
 }

@@ -83,7 +83,7 @@ TEST_P(Sgemm, IsRightOnEveryProcessor) {
         std::vector<float> c;
         const sim::Outcome outcome = multiply(**program, c);
         for (const trace::Finding& f : outcome.findings)
-            ADD_FAILURE() << trace::name(f.kind) << " line " << f.source_line << ": " << f.text;
+            ADD_FAILURE() << trace::name(f.kind) << " line " << f.source_line << ": " << f.text.english();
         const auto [m, n, k] = size_;
         for (int i = 0; i < m; ++i)
             for (int j = 0; j < n; ++j) {

@@ -59,7 +59,7 @@ COPY: ld.shared.u32 %v1, [%v0]; st.global.u32 [%g], %v1; add.u32 %v0, %v0, 128; 
 ret;
 })");
     EXPECT_TRUE(module.ok());
-    for (const ptx::Unknown& u : module->unknown) ADD_FAILURE() << u.why << ": " << u.text;
+    for (const ptx::Unknown& u : module->unknown) ADD_FAILURE() << u.why.english() << ": " << u.text;
     auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), "");
     EXPECT_TRUE(program.ok());
     sim::Memory memory;
@@ -152,7 +152,7 @@ class Boxes : public testing::TestWithParam<Box> {};
 TEST_P(Boxes, ArriveAsTheirElements) {
     const auto& [map, at] = GetParam();
     const Ran r = run(map, load(map, at));
-    for (const trace::Finding& f : r.findings) ADD_FAILURE() << f.text;
+    for (const trace::Finding& f : r.findings) ADD_FAILURE() << f.text.english();
     size_t wrong = 0;
     each_byte(map, at, [&, &map = map](size_t in_box, int64_t in_tensor) {
         wrong += r.room[swizzled(in_box, map.swizzle)] != (in_tensor < 0 ? 0 : in_tensor % 251);
@@ -170,7 +170,7 @@ TEST_P(Boxes, LeaveWhatIsOutsideTheTensorAlone) {
         "128; add.u32 %n, %n, 1; setp.lt.u32 %p, %n, 64; @%p bra N; fence.proxy.async.shared::cta; "
         "bar.warp.sync -1;\n";
     const Ran r = run(map, numbered + store(map, at));
-    for (const trace::Finding& f : r.findings) ADD_FAILURE() << f.text;
+    for (const trace::Finding& f : r.findings) ADD_FAILURE() << f.text.english();
     std::vector<uint8_t> expected(tensor_bytes);
     for (size_t n = 0; n < tensor_bytes; ++n) expected[n] = static_cast<uint8_t>(n % 251);
     each_byte(map, at, [&, &map = map](size_t in_box, int64_t in_tensor) {
@@ -195,7 +195,7 @@ INSTANTIATE_TEST_SUITE_P(
 int count(const Ran& r, FindingKind kind, const char* text) {
     int n = 0;
     for (const trace::Finding& f : r.findings)
-        n += f.kind == kind && f.text.find(text) != std::string::npos && f.pc >= 0;
+        n += f.kind == kind && f.text.english().find(text) != std::string::npos && f.pc >= 0;
     return n;
 }
 

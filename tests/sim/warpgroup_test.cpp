@@ -42,7 +42,7 @@ fence.proxy.async.shared::cta; bar.sync 0;
                                    shared_bytes, registers, 4 * threads, 4 * threads, shared_bytes / 4 / threads);
     auto module = ptx::parse(text + body + "\n" + store + "ret;\n}\n");
     EXPECT_TRUE(module.ok());
-    for (const ptx::Unknown& u : module->unknown) ADD_FAILURE() << u.why << ": " << u.text;
+    for (const ptx::Unknown& u : module->unknown) ADD_FAILURE() << u.why.english() << ": " << u.text;
     auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), "");
     EXPECT_TRUE(program.ok());
     sim::Memory memory;
@@ -184,7 +184,7 @@ TEST_P(Warpgroup, MultipliesTiles) {
         body += mma(c, "%da", n == 0 ? "%p" : "%one") +
                 fmt::format("add.u64 %da, %da, {}; add.u64 %db, %db, {};\n", a.step() / 16, b.step() / 16);
     const Ran r = run(image_of(c, a, b), a.descriptor(0), b.descriptor(b_at), c.n / 2, body + finished);
-    for (const trace::Finding& f : r.findings) ADD_FAILURE() << trace::name(f.kind) << ": " << f.text;
+    for (const trace::Finding& f : r.findings) ADD_FAILURE() << trace::name(f.kind) << ": " << f.text.english();
     size_t wrong = 0;
     for (uint32_t thread = 0; thread < 128; ++thread)
         for (uint32_t reg = 0; reg < c.n / 2; ++reg) {
@@ -235,7 +235,7 @@ TEST(WarpgroupProduct, TakesAFromRegisters) {
     auto image = image_of(c, small_a, small_b);
     const Ran r = run(image, 0, small_b.descriptor(b_at), 8,
                       "wgmma.fence.sync.aligned;\n" + mma(c, "{%a0, %a1, %a2, %a3}", "%p") + finished);
-    for (const trace::Finding& f : r.findings) ADD_FAILURE() << f.text;
+    for (const trace::Finding& f : r.findings) ADD_FAILURE() << f.text.english();
     const auto element = [&](uint32_t row, uint32_t k) {
         const uint32_t thread = row / 16 * 32 + row % 8 * 4 + k % 8 / 2, reg = row / 8 % 2 + k / 8 * 2;
         const uint32_t half = image[thread * 4 + reg] >> (k % 2 * 16) & 0xFFFF;
@@ -253,7 +253,7 @@ TEST(WarpgroupProduct, TakesAFromRegisters) {
 int count(const Ran& r, FindingKind kind, const char* text) {
     int n = 0;
     for (const trace::Finding& f : r.findings)
-        n += f.kind == kind && f.text.find(text) != std::string::npos && f.pc >= 0;
+        n += f.kind == kind && f.text.english().find(text) != std::string::npos && f.pc >= 0;
     return n;
 }
 

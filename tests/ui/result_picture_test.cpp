@@ -25,7 +25,7 @@ protected:
         stage_ = std::make_unique<ResultStage>(catalog::Problem{24, 40, 16});
         stage_->settle();
         stage_->result().open(base::resource_folder("shaders"));
-        ASSERT_EQ(stage_->result().problem(), "");
+        ASSERT_EQ(stage_->result().problem().english(), "");
         ImGui_ImplOpenGL3_Init("#version 330");
     }
     void TearDown() override {
@@ -89,7 +89,7 @@ TEST_F(ResultPicture, WhatOpenGlCouldNotDrawIsAnErrorAndNoBlackPicture) {
     glEnable(GL_RGBA8); // which is nothing that can be enabled
     const auto picture = ui::read_pixels(width, height);
     ASSERT_FALSE(picture);
-    EXPECT_EQ(picture.error().what, "OpenGL could not draw this (error 0x500)");
+    EXPECT_EQ(picture.error().what.english(), "OpenGL could not draw this (error 0x500)");
     EXPECT_TRUE(ui::read_pixels(width, height)) << "what comes next is drawn";
 }
 
@@ -138,19 +138,19 @@ TEST_F(ResultPicture, ARunOnTheGpuOrTheReasonWhyNot) {
     const ui::LiveResult::Gpu& gpu = stage_->result().gpu();
     const ui::ResultShown& shown = stage_->result().look(stage_->session());
     if (gpu.face == GpuFace::failed) {
-        EXPECT_NE(gpu.reason.find("driver"), std::string::npos) << gpu.reason;
+        EXPECT_NE(gpu.reason.english().find("driver"), std::string::npos) << gpu.reason.english();
         EXPECT_EQ(shown.source, ui::ResultShown::Source::cpu);
     } else {
-        ASSERT_EQ(gpu.face, GpuFace::shown) << gpu.reason;
+        ASSERT_EQ(gpu.face, GpuFace::shown) << gpu.reason.english();
         EXPECT_EQ(shown.source, ui::ResultShown::Source::gpu);
         EXPECT_NE(shown.device, "");
         const bool nvidia =
             std::string(reinterpret_cast<const char*>(glGetString(GL_VENDOR))).find("NVIDIA") != std::string::npos;
-        EXPECT_EQ(shown.reason.empty(), nvidia) << shown.reason;
+        EXPECT_EQ(shown.reason.empty(), nvidia) << shown.reason.english();
         ASSERT_TRUE(shown.difference);
         EXPECT_LE(shown.difference->largest, 2 * shown.verification->tolerance);
         std::cout << shown.device << ", kernel " << shown.kernel_ms << " ms, "
-                  << (shown.reason.empty() ? "interop" : shown.reason) << ", " << shown.difference->elements
+                  << (shown.reason.empty() ? "interop" : shown.reason.english()) << ", " << shown.difference->elements
                   << " elements differ\n";
     }
     expect_colours_of(floats_of(shown.values), "after R");

@@ -217,7 +217,7 @@ TEST(Result, ALargeRunWaitsOnlyForACheckAtASmallerSize) {
     stage.settle();
     EXPECT_TRUE(stage.result().update(stage.session()));
     EXPECT_EQ(stage.result().gpu().face, GpuFace::failed)
-        << "it was let through; there is no OpenGL in this test: " << stage.result().gpu().reason;
+        << "it was let through; there is no OpenGL in this test: " << stage.result().gpu().reason.english();
     EXPECT_TRUE(stage.session().products().grid.value->sample) << "not counted for that";
 }
 

@@ -62,7 +62,7 @@ TEST_F(Streams, RStreamsTheProductThatIsShown) {
     stage.show(ui::draw_stream);
     stage.type({{'R'}});
     stage.settle();
-    EXPECT_EQ(stage.session().gpu().face, session::GpuState::Face::idle) << stage.session().gpu().reason;
+    EXPECT_EQ(stage.session().gpu().face, session::GpuState::Face::idle) << stage.session().gpu().reason.english();
     EXPECT_FALSE((*stage.session().stream())->record->measured) << "in another view R times the kernel";
     stage.edit([](session::View& shown) { shown.middle_tab = session::MiddleTab::stream; });
     stage.type({{'R'}});

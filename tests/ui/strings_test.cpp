@@ -39,6 +39,8 @@ TEST(Strings, SentencesAreShort) {
     std::string sentence;
     for (const std::string& key : strings.keys(session::Language::en))
         EXPECT_LE(longest_sentence(strings(key), &sentence), most_words) << key << ": " << sentence;
+    for (const auto& [english, chinese] : strings.sentences())
+        EXPECT_LE(longest_sentence(english, &sentence), most_words) << sentence;
     for (const Term& term : strings.glossary())
         EXPECT_LE(longest_sentence(term.text.en, &sentence), most_words) << term.id << ": " << sentence;
 }
@@ -70,9 +72,12 @@ TEST(Strings, ChineseHasOneWordForOneThing) {
     Strings strings = load();
     strings.use(session::Language::zh);
     for (const char* other :
-         {"核函数", "线程束", "波前", "多处理器", "异步复制", "成块拷贝", "基准", "k 片", "复制引擎", "尺寸"})
+         {"核函数", "线程束", "波前", "多处理器", "异步复制", "成块拷贝", "基准", "k 片", "复制引擎", "尺寸"}) {
         for (const std::string& key : strings.keys(session::Language::zh))
             EXPECT_EQ(std::string_view(strings(key)).find(other), std::string_view::npos) << key << ": " << other;
+        for (const auto& [english, chinese] : strings.sentences())
+            EXPECT_EQ(chinese.find(other), std::string::npos) << chinese << ": " << other;
+    }
 }
 
 // Every literal "panel.key" that is handed to tr() in the sources, and those of the tables of keys and panels.
@@ -98,44 +103,6 @@ TEST(Strings, FallBackToEnglishThenToTheKey) {
     EXPECT_STREQ(strings(catalog::Text{"only English", ""}), "only English");
     EXPECT_STREQ(strings("no.such_key"), "no.such_key");
     EXPECT_EQ(strings.missing(), std::set<std::string>{"no.such_key"});
-}
-
-TEST(Strings, ReasonsAreTranslatedAndTheDriversOwnWordsStay) {
-    Strings strings = load();
-    const std::string none =
-        "no NVIDIA driver: libcuda.so.1: cannot open it; install NVIDIA's driver to run on a GPU; everything else works without";
-    EXPECT_EQ(strings.reason(none), none);
-    strings.use(session::Language::zh);
-    EXPECT_EQ(
-        strings.reason(none),
-        "没有 NVIDIA 驱动：“libcuda.so.1: cannot open it”；安装 NVIDIA 驱动后即可在 GPU 上运行；其余功能不需要它");
-    EXPECT_EQ(strings.reason("the window is drawn by llvmpipe (LLVM 15, 256 bits), not by an NVIDIA GPU"),
-              "窗口由 llvmpipe (LLVM 15, 256 bits) 绘制，而不是由 NVIDIA GPU 绘制");
-    EXPECT_EQ(strings.reason("the NVIDIA driver libcuda.so.1 has no cuInit"), "NVIDIA 驱动 libcuda.so.1 没有 cuInit");
-    EXPECT_EQ(strings.reason("something that nobody has foreseen"), "something that nobody has foreseen");
-    EXPECT_EQ(strings.reason("tile has a planted mistake and is executed on the CPU alone"),
-              "tile 被故意弄坏，只在 CPU 上执行");
-    EXPECT_EQ(strings.reason(""), "");
-}
-
-// A pattern that no source says any more would never match.
-TEST(Strings, EveryReasonIsSaidByASource) {
-    std::string sources;
-    for (const char* folder : {"gpu", "session"})
-        for (const auto& entry : fs::recursive_directory_iterator(fs::path(SOURCE_DIR) / "app" / folder))
-            if (entry.path().extension() == ".cpp") sources += *base::read_file(entry.path());
-    const Strings strings = load();
-    for (const std::string& key : strings.keys(session::Language::en)) {
-        if (!key.starts_with("reason.")) continue;
-        std::string rest = strings(key);
-        for (size_t gap = rest.find("{}"); !rest.empty();
-             gap = rest.find("{}")) { // the pieces between what is filled in
-            std::string piece = rest.substr(0, gap);
-            while (piece.ends_with(' ') || piece.ends_with(':')) piece.pop_back();
-            EXPECT_NE(sources.find(piece), std::string::npos) << key << ": " << piece;
-            rest = gap == std::string::npos ? "" : rest.substr(gap + 2);
-        }
-    }
 }
 
 TEST(Strings, AMissingFolderIsAnErrorThatNamesTheFile) {

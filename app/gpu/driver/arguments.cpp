@@ -1,7 +1,5 @@
 #include "gpu/driver/arguments.h"
 
-#include <fmt/format.h>
-
 #include <array>
 
 namespace gpu {
@@ -30,11 +28,11 @@ base::Status encode(const Driver& driver, const catalog::TensorBox& box, catalog
     const auto function = driver.library.function<decltype(cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
     if (!function)
         return Error{Failure::missing,
-                     fmt::format("the NVIDIA driver {} has no cuTensorMapEncodeTiled, which this kernel's "
-                                 "tensor maps need",
-                                 driver.library.path()),
+                     base::say("the NVIDIA driver {} has no cuTensorMapEncodeTiled, which this kernel's "
+                               "tensor maps need",
+                               driver.library.path()),
                      {},
-                     "install a driver of CUDA 12 or newer"};
+                     base::say("install a driver of CUDA 12 or newer")};
     const std::array<cuuint64_t, 2> size{static_cast<cuuint64_t>(matrix.columns), static_cast<cuuint64_t>(matrix.rows)};
     const std::array<cuuint64_t, 1> stride{matrix.pitch()};
     const std::array<cuuint32_t, 2> extent{box.columns, box.rows}, step{1, 1};
@@ -42,8 +40,8 @@ base::Status encode(const Driver& driver, const catalog::TensorBox& box, catalog
                                  stride.data(), extent.data(), step.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
                                  swizzle_of(box.swizzle_bytes), CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
-                        fmt::format("cannot make a tensor map of {} with boxes of {} x {} and a swizzle of {} bytes",
-                                    box.of, box.rows, box.columns, box.swizzle_bytes));
+                        base::say("cannot make a tensor map of {} with boxes of {} x {} and a swizzle of {} bytes",
+                                  box.of, box.rows, box.columns, box.swizzle_bytes));
 }
 
 } // namespace

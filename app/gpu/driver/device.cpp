@@ -14,21 +14,23 @@ using base::Failure;
 
 base::Result<Context> Context::open(std::shared_ptr<const Driver> driver, int ordinal) {
     int count = 0;
-    if (auto done = driver->check(driver->device_count(&count), "cannot count the GPUs"); !done) return done.error();
+    if (auto done = driver->check(driver->device_count(&count), base::phrase("cannot count the GPUs")); !done)
+        return done.error();
     if (ordinal < 0 || ordinal >= count)
-        return Error{Failure::missing, fmt::format("there is no GPU {}; the driver found {}", ordinal, count), {}, {}};
+        return Error{Failure::missing, base::say("there is no GPU {}; the driver found {}", ordinal, count), {}, {}};
     CUdevice device = 0;
-    if (auto done = driver->check(driver->device_get(&device, ordinal), "cannot open the GPU"); !done)
+    if (auto done = driver->check(driver->device_get(&device, ordinal), base::phrase("cannot open the GPU")); !done)
         return done.error();
     return open_device(std::move(driver), device);
 }
 
 base::Result<Context> Context::open_device(std::shared_ptr<const Driver> driver, CUdevice device) {
     CUcontext context = nullptr;
-    if (auto done = driver->check(driver->context_retain(&context, device), "cannot open the GPU"); !done)
+    if (auto done = driver->check(driver->context_retain(&context, device), base::phrase("cannot open the GPU")); !done)
         return done.error();
     Context opened(driver, device); // from here on it is released
-    if (auto done = driver->check(driver->context_set(context), "cannot use the GPU"); !done) return done.error();
+    if (auto done = driver->check(driver->context_set(context), base::phrase("cannot use the GPU")); !done)
+        return done.error();
     return opened;
 }
 
@@ -40,9 +42,10 @@ base::Result<Device> describe(const Driver& driver, CUdevice device) {
     std::array<char, 256> name{};
     Device result;
     size_t bytes = 0;
-    auto done = driver.check(driver.device_name(name.data(), name.size(), device), "cannot read the GPU's name");
+    auto done =
+        driver.check(driver.device_name(name.data(), name.size(), device), base::phrase("cannot read the GPU's name"));
     if (!done) return done.error();
-    done = driver.check(driver.device_memory(&bytes, device), "cannot read the GPU's memory size");
+    done = driver.check(driver.device_memory(&bytes, device), base::phrase("cannot read the GPU's memory size"));
     if (!done) return done.error();
     auto attribute = [&](CUdevice_attribute which) {
         int value = 0;
@@ -70,7 +73,7 @@ base::Result<DeviceArray> DeviceArray::allocate(const Driver& driver, size_t byt
     CUdeviceptr address = 0;
     auto done = driver.check(
         driver.memory_allocate(&address, std::max<size_t>(bytes, 1)), // the driver refuses to allocate nothing
-        fmt::format("cannot allocate {:.1f} MiB on the GPU", static_cast<double>(bytes) / 1048576));
+        base::say("cannot allocate {:.1f} MiB on the GPU", static_cast<double>(bytes) / 1048576));
     if (!done) return done.error();
     return DeviceArray(driver, address, bytes);
 }
@@ -79,7 +82,7 @@ base::Result<DeviceArray> DeviceArray::allocate_managed(const Driver& driver, si
     CUdeviceptr address = 0;
     auto done =
         driver.check(driver.memory_allocate_managed(&address, std::max<size_t>(bytes, 1), CU_MEM_ATTACH_GLOBAL),
-                     fmt::format("cannot allocate {:.1f} MiB of managed memory", static_cast<double>(bytes) / 1048576));
+                     base::say("cannot allocate {:.1f} MiB of managed memory", static_cast<double>(bytes) / 1048576));
     if (!done) return done.error();
     return DeviceArray(driver, address, bytes);
 }
@@ -90,24 +93,27 @@ DeviceArray::~DeviceArray() {
 
 base::Status DeviceArray::upload(std::span<const std::byte> bytes, size_t offset) const {
     return driver_->check(driver_->copy_to_device(address_ + offset, bytes.data(), bytes.size()),
-                          "cannot copy to the GPU");
+                          base::phrase("cannot copy to the GPU"));
 }
 
 base::Status DeviceArray::download(std::span<std::byte> bytes) const {
-    return driver_->check(driver_->copy_to_host(bytes.data(), address_, bytes.size()), "cannot copy from the GPU");
+    return driver_->check(driver_->copy_to_host(bytes.data(), address_, bytes.size()),
+                          base::phrase("cannot copy from the GPU"));
 }
 
 base::Status DeviceArray::copy(const DeviceArray& from) {
-    return driver_->check(driver_->copy_on_device(address_, from.address_, bytes_), "cannot copy on the GPU");
+    return driver_->check(driver_->copy_on_device(address_, from.address_, bytes_),
+                          base::phrase("cannot copy on the GPU"));
 }
 
 base::Status DeviceArray::clear() {
-    return driver_->check(driver_->memory_fill(address_, 0, bytes_ / sizeof(float)), "cannot fill the GPU's memory");
+    return driver_->check(driver_->memory_fill(address_, 0, bytes_ / sizeof(float)),
+                          base::phrase("cannot fill the GPU's memory"));
 }
 
 base::Status DeviceArray::poison() {
     return driver_->check(driver_->memory_fill(address_, 0x7fffffff, bytes_ / sizeof(float)),
-                          "cannot fill the GPU's memory");
+                          base::phrase("cannot fill the GPU's memory"));
 }
 
 base::Status upload(const DeviceArray& to, const catalog::Matrix& matrix, std::span<const std::byte> elements) {
@@ -132,7 +138,7 @@ base::Result<HostArray> HostArray::allocate(const Driver& driver, size_t bytes) 
     void* address = nullptr;
     auto done =
         driver.check(driver.host_allocate(&address, bytes),
-                     fmt::format("cannot lock {:.3g} GiB of the host's memory", static_cast<double>(bytes) / 0x1p30));
+                     base::say("cannot lock {:.3g} GiB of the host's memory", static_cast<double>(bytes) / 0x1p30));
     if (!done) return done.error();
     return HostArray(driver, static_cast<std::byte*>(address), bytes);
 }
@@ -143,7 +149,9 @@ HostArray::~HostArray() {
 
 base::Result<DeviceStream> DeviceStream::create(const Driver& driver) {
     CUstream stream = nullptr;
-    if (auto done = driver.check(driver.stream_create(&stream, CU_STREAM_NON_BLOCKING), "cannot make a stream"); !done)
+    if (auto done =
+            driver.check(driver.stream_create(&stream, CU_STREAM_NON_BLOCKING), base::phrase("cannot make a stream"));
+        !done)
         return done.error();
     return DeviceStream(driver, stream);
 }
@@ -154,7 +162,7 @@ DeviceStream::~DeviceStream() {
 
 base::Status DeviceStream::wait_for(const DeviceEvent& event) const {
     return driver_->check(driver_->stream_wait_event(stream_, event.handle(), CU_EVENT_WAIT_DEFAULT),
-                          "cannot wait for an event");
+                          base::phrase("cannot wait for an event"));
 }
 
 base::Status DeviceStream::copy(const Place& from, const Place& to, size_t width, size_t rows) const {
@@ -164,12 +172,13 @@ base::Status DeviceStream::copy(const Place& from, const Place& to, size_t width
     copy.dstMemoryType = to.address ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
     copy.dstHost = to.address, copy.dstDevice = to.device, copy.dstPitch = to.pitch;
     copy.WidthInBytes = width, copy.Height = rows;
-    return driver_->check(driver_->copy_2d_async(&copy, stream_), "cannot copy between host and GPU");
+    return driver_->check(driver_->copy_2d_async(&copy, stream_), base::phrase("cannot copy between host and GPU"));
 }
 
 base::Result<DeviceEvent> DeviceEvent::create(const Driver& driver) {
     CUevent event = nullptr;
-    if (auto done = driver.check(driver.event_create(&event, CU_EVENT_DEFAULT), "cannot make an event"); !done)
+    if (auto done = driver.check(driver.event_create(&event, CU_EVENT_DEFAULT), base::phrase("cannot make an event"));
+        !done)
         return done.error();
     return DeviceEvent(driver, event);
 }
@@ -179,7 +188,7 @@ DeviceEvent::~DeviceEvent() {
 }
 
 base::Status DeviceEvent::record(CUstream stream) {
-    return driver_->check(driver_->event_record(event_, stream), "cannot record an event");
+    return driver_->check(driver_->event_record(event_, stream), base::phrase("cannot record an event"));
 }
 
 // Asks instead of blocking, so that a kernel that never ends does not take the worker with it.
@@ -191,17 +200,18 @@ base::Status DeviceEvent::wait(Deadline deadline) const {
         auto now = steady_clock::now();
         if (now > deadline)
             return Error{Failure::check_failed,
-                         "the kernel did not end within the time limit",
+                         base::say("the kernel did not end within the time limit"),
                          {},
-                         "run `gemmscope check` on it, or choose a smaller size"};
+                         base::say("run `gemmscope check` on it, or choose a smaller size")};
         if (now - start > milliseconds(1)) std::this_thread::sleep_for(microseconds(50));
     }
-    return driver_->check(state, "the kernel failed");
+    return driver_->check(state, base::phrase("the kernel failed"));
 }
 
 base::Result<double> DeviceEvent::ms_since(const DeviceEvent& earlier) const {
     float ms = 0;
-    auto done = driver_->check(driver_->event_elapsed_ms(&ms, earlier.event_, event_), "cannot read the time");
+    auto done =
+        driver_->check(driver_->event_elapsed_ms(&ms, earlier.event_, event_), base::phrase("cannot read the time"));
     if (!done) return done.error();
     return static_cast<double>(ms);
 }
@@ -215,20 +225,20 @@ base::Result<LoadedKernel> LoadedKernel::load(const Driver& driver, const Launch
     if (!starts_with("\x7f"
                      "ELF") &&
         !text) // the driver would read past its end
-        return Error{Failure::usage, launch.kernel + ": the image is neither machine code nor PTX", {}, {}};
+        return Error{Failure::usage, base::say("{}: the image is neither machine code nor PTX", launch.kernel), {}, {}};
     CUmodule module = nullptr;
     auto done = driver.check(driver.module_load(&module, launch.image.data()),
-                             launch.kernel + ": cannot load the machine code");
+                             base::say("{}: cannot load the machine code", launch.kernel));
     if (!done) return done.error();
     LoadedKernel kernel(driver, module);
     done = driver.check(driver.module_function(&kernel.function_, module, launch.entry.c_str()),
-                        launch.kernel + ": cannot find " + launch.entry);
+                        base::say("{}: cannot find {}", launch.kernel, launch.entry));
     if (!done) return done.error();
     if (launch.dynamic_shared_bytes > 0) { // beyond 48 KB a block gets more only after asking
         done = driver.check(
             driver.function_set_attribute(kernel.function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                           static_cast<int>(launch.dynamic_shared_bytes)),
-            fmt::format("{}: {} bytes of dynamic shared memory", launch.kernel, launch.dynamic_shared_bytes));
+            base::say("{}: {} bytes of dynamic shared memory", launch.kernel, launch.dynamic_shared_bytes));
         if (!done) return done.error();
     }
     return kernel;
@@ -242,7 +252,7 @@ base::Status LoadedKernel::run(base::Dim3 grid, base::Dim3 block, uint32_t dynam
                                CUstream stream) const {
     return driver_->check(driver_->launch_kernel(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z,
                                                  dynamic_shared_bytes, stream, arguments, nullptr),
-                          "cannot launch the kernel");
+                          base::phrase("cannot launch the kernel"));
 }
 
 base::Status LoadedKernel::run(const Launch& launch, GemmArguments& arguments) const {

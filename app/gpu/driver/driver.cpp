@@ -11,16 +11,18 @@ using base::Error;
 using base::Failure;
 
 // What the user can do, where the driver's own words do not say it.
-const char* advice(CUresult result) {
+base::Sentence advice(CUresult result) {
     switch (result) {
-    case CUDA_ERROR_NO_DEVICE: return "recorded figures are shown without a GPU";
-    case CUDA_ERROR_OUT_OF_MEMORY: return "choose a smaller size or end other programs on the GPU";
+    case CUDA_ERROR_NO_DEVICE: return base::say("recorded figures are shown without a GPU");
+    case CUDA_ERROR_OUT_OF_MEMORY: return base::say("choose a smaller size or end other programs on the GPU");
     case CUDA_ERROR_ILLEGAL_ADDRESS:
-    case CUDA_ERROR_MISALIGNED_ADDRESS: return "run `gemmscope check` on the kernel, it names the access";
-    case CUDA_ERROR_NO_BINARY_FOR_GPU: return "compile for the GPU's own architecture";
-    case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: return "choose tiles with fewer threads, registers or shared memory";
-    case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH: return "restart the machine: the driver was updated while it ran";
-    default: return "";
+    case CUDA_ERROR_MISALIGNED_ADDRESS: return base::say("run `gemmscope check` on the kernel, it names the access");
+    case CUDA_ERROR_NO_BINARY_FOR_GPU: return base::say("compile for the GPU's own architecture");
+    case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
+        return base::say("choose tiles with fewer threads, registers or shared memory");
+    case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
+        return base::say("restart the machine: the driver was updated while it ran");
+    default: return {};
     }
 }
 
@@ -37,12 +39,17 @@ Failure kind_of(CUresult result) {
 
 } // namespace
 
-base::Status Driver::check(CUresult result, std::string_view action) const {
+base::Status Driver::check(CUresult result, base::Phrase action) const {
+    if (result == CUDA_SUCCESS) return base::Done{};
+    return check(result, base::Sentence(action));
+}
+
+base::Status Driver::check(CUresult result, const base::Sentence& action) const {
     if (result == CUDA_SUCCESS) return base::Done{};
     const char *name = nullptr, *text = nullptr;
     if (error_name(result, &name) != CUDA_SUCCESS || !name) name = "unknown error";
     if (error_string(result, &text) != CUDA_SUCCESS || !text) text = "the driver does not say more";
-    return Error{kind_of(result), fmt::format("{}: {} ({})", action, text, name), {}, advice(result)};
+    return Error{kind_of(result), base::say("{}: {}", action, fmt::format("{} ({})", text, name)), {}, advice(result)};
 }
 
 base::Result<std::shared_ptr<const Driver>> Driver::open() {
@@ -50,9 +57,9 @@ base::Result<std::shared_ptr<const Driver>> Driver::open() {
         {"libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"});
     if (!library)
         return Error{Failure::missing,
-                     "no NVIDIA driver: " + library.error().what,
+                     base::say("no NVIDIA driver: {}", library.error().what),
                      {},
-                     "install NVIDIA's driver to run on a GPU; everything else works without"};
+                     base::say("install NVIDIA's driver to run on a GPU; everything else works without")};
     auto driver = std::make_shared<Driver>(Driver{.library = *library});
     const char* absent = nullptr;
 #define GEMMSCOPE_ROW(name, symbol, declared)                                                                          \
@@ -61,10 +68,10 @@ base::Result<std::shared_ptr<const Driver>> Driver::open() {
 #undef GEMMSCOPE_ROW
     if (absent)
         return Error{Failure::missing,
-                     fmt::format("the NVIDIA driver {} has no {}", library->path(), absent),
+                     base::say("the NVIDIA driver {} has no {}", library->path(), absent),
                      {},
-                     "install a newer driver"};
-    auto started = driver->check(driver->init(0), "cannot start CUDA");
+                     base::say("install a newer driver")};
+    auto started = driver->check(driver->init(0), base::phrase("cannot start CUDA"));
     if (!started) return started.error();
     return std::shared_ptr<const Driver>(std::move(driver));
 }

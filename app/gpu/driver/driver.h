@@ -62,7 +62,8 @@ struct Driver {
     static base::Result<std::shared_ptr<const Driver>> open();
 
     // Done, or "<action>: an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)".
-    base::Status check(CUresult result, std::string_view action) const;
+    base::Status check(CUresult result, base::Phrase action) const;
+    base::Status check(CUresult result, const base::Sentence& action) const;
 };
 
 } // namespace gpu

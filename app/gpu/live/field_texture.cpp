@@ -4,8 +4,6 @@
 
 #include <glad/gl.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 
@@ -98,8 +96,8 @@ base::Result<unsigned> compiled(GLenum kind, const std::filesystem::path& path) 
     std::array<char, 1024> log{};
     glGetShaderInfoLog(shader, static_cast<GLsizei>(log.size()), nullptr, log.data());
     glDeleteShader(shader);
-    return Error{Failure::missing, fmt::format("OpenGL refuses the shader: {}", log.data()), path.string(),
-                 "update the graphics driver"};
+    return Error{Failure::missing, base::say("OpenGL refuses the shader: {}", log.data()), path.string(),
+                 base::say("update the graphics driver")};
 }
 
 base::Result<unsigned> linked(unsigned vertex, unsigned fragment) {
@@ -113,8 +111,8 @@ base::Result<unsigned> linked(unsigned vertex, unsigned fragment) {
     std::array<char, 1024> log{};
     glGetProgramInfoLog(program, static_cast<GLsizei>(log.size()), nullptr, log.data());
     glDeleteProgram(program);
-    return Error{Failure::missing, fmt::format("OpenGL refuses the shaders together: {}", log.data()),
-                 "field.vert, field.frag", "update the graphics driver"};
+    return Error{Failure::missing, base::say("OpenGL refuses the shaders together: {}", log.data()),
+                 "field.vert, field.frag", base::say("update the graphics driver")};
 }
 
 // Allocates texture `name` anew, one level, no filtering between elements.
@@ -162,11 +160,10 @@ FieldTexture::~FieldTexture() {
 base::Status FieldTexture::resize(int m, int n) {
     int most = integer(GL_MAX_TEXTURE_SIZE);
     if (m < 1 || n < 1 || m > most || n > most)
-        return Error{
-            Failure::usage,
-            fmt::format("a picture of {} x {} elements is larger than this OpenGL's {} x {}", m, n, most, most),
-            {},
-            "choose a smaller problem to see C"};
+        return Error{Failure::usage,
+                     base::say("a picture of {} x {} elements is larger than this OpenGL's {} x {}", m, n, most, most),
+                     {},
+                     base::say("choose a smaller problem to see C")};
     if (m == m_ && n == n_) return base::Done{};
     SavedState saved;
     PackedRows packed;

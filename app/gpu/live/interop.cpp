@@ -2,8 +2,6 @@
 
 #include <glad/gl.h>
 
-#include <fmt/format.h>
-
 #include <array>
 #include <bit>
 #include <cstring>
@@ -52,22 +50,21 @@ base::Result<GraphicsTable> GraphicsTable::load(const Driver& driver) {
     table.devices = driver.library.function<CUresult(unsigned*, CUdevice*, unsigned, int)>("cuGLGetDevices_v2");
     if (!table.register_image) absent = "cuGraphicsGLRegisterImage";
     if (!table.devices) absent = "cuGLGetDevices_v2";
-    if (absent) return Error{Failure::missing, fmt::format("the NVIDIA driver has no {}", absent), {}, {}};
+    if (absent) return Error{Failure::missing, base::say("the NVIDIA driver has no {}", absent), {}, {}};
     return table;
 }
 
 base::Result<CUdevice> device_of_context(const Driver& driver, const GraphicsTable& table) {
     std::string vendor = gl_text(GL_VENDOR), renderer = gl_text(GL_RENDERER);
     if (vendor.find("NVIDIA") == std::string::npos) // others' contexts are not for cuGLGetDevices to look into
-        return Error{
-            Failure::missing, fmt::format("the window is drawn by {}, not by an NVIDIA GPU", renderer), {}, {}};
+        return Error{Failure::missing, base::say("the window is drawn by {}, not by an NVIDIA GPU", renderer), {}, {}};
     std::array<CUdevice, 8> devices{};
     unsigned count = 0;
     auto done = driver.check(table.devices(&count, devices.data(), devices.size(), all_devices),
-                             "CUDA does not see the window's OpenGL");
+                             base::phrase("CUDA does not see the window's OpenGL"));
     if (!done) return done.error();
     if (count == 0)
-        return Error{Failure::missing, fmt::format("CUDA does not reach {}, which draws the window", renderer), {}, {}};
+        return Error{Failure::missing, base::say("CUDA does not reach {}, which draws the window", renderer), {}, {}};
     return devices[0];
 }
 
@@ -76,7 +73,7 @@ base::Result<SharedTexture> SharedTexture::share(const Driver& driver, const Gra
     auto done = driver.check(
         table.register_image(&resource, texture, GL_TEXTURE_2D,
                              CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD | CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST),
-        "CUDA cannot share the picture's texture");
+        base::phrase("CUDA cannot share the picture's texture"));
     if (!done) return done.error();
     return SharedTexture(driver, table, resource);
 }
@@ -86,10 +83,12 @@ SharedTexture::~SharedTexture() {
 }
 
 base::Result<FieldFacts> SharedTexture::write(const LoadedKernel& writer, Source source) {
-    auto done = driver_->check(table_->map(1, &resource_, nullptr), "CUDA cannot map the picture's texture");
+    auto done =
+        driver_->check(table_->map(1, &resource_, nullptr), base::phrase("CUDA cannot map the picture's texture"));
     if (!done) return done.error();
     auto facts = write_mapped(writer, source);
-    done = driver_->check(table_->unmap(1, &resource_, nullptr), "CUDA cannot give the picture's texture back");
+    done = driver_->check(table_->unmap(1, &resource_, nullptr),
+                          base::phrase("CUDA cannot give the picture's texture back"));
     if (facts && !done) return done.error();
     return facts;
 }
@@ -99,14 +98,15 @@ base::Result<FieldFacts> SharedTexture::write_mapped(const LoadedKernel& writer,
     std::memset(&description, 0, sizeof description);
     description.resType = CU_RESOURCE_TYPE_ARRAY;
     auto done = driver_->check(table_->mapped_array(&description.res.array.hArray, resource_, 0, 0),
-                               "CUDA cannot open the picture's texture");
+                               base::phrase("CUDA cannot open the picture's texture"));
     if (!done) return done.error();
     auto counters = DeviceArray::allocate(*driver_, 2 * sizeof(float)); // two words; zero has no bits as a float either
     if (!counters) return counters.error();
     std::array<float, 2> words{};
     if (done = counters->upload(std::as_bytes(std::span(words))); !done) return done.error();
     CUsurfObject surface = 0;
-    done = driver_->check(table_->surface_create(&surface, &description), "CUDA cannot write the picture's texture");
+    done = driver_->check(table_->surface_create(&surface, &description),
+                          base::phrase("CUDA cannot write the picture's texture"));
     if (!done) return done.error();
     CUdeviceptr largest = counters->address(), not_finite = largest + sizeof(float);
     std::array<void*, 10> arguments{&source.c, &source.doubles, &source.reference, &source.tolerance, &source.m,

@@ -48,7 +48,7 @@ struct Prepared {
     std::shared_ptr<Context> context; // keeps the device's primary context alive until the window's thread has it too
     Device device;
     std::optional<Launch> writer; // nothing: no interop
-    std::string no_writer;        // why it could not be compiled
+    base::Sentence no_writer;     // why it could not be compiled
 };
 
 base::Result<Prepared> prepare(std::shared_ptr<const Driver> driver, CUdevice handle, bool interop) {
@@ -60,7 +60,7 @@ base::Result<Prepared> prepare(std::shared_ptr<const Driver> driver, CUdevice ha
     if (!interop) return prepared;
     auto compiled = compile::to_machine_code({picture_source, "picture.cu", "", {}, prepared.device.arch});
     if (!compiled.value) {
-        prepared.no_writer = compiled.failed->error.sentence();
+        prepared.no_writer = compiled.failed->error.said();
         return prepared;
     }
     Launch writer;
@@ -128,7 +128,7 @@ base::Result<std::unique_ptr<Flight>> board(const Driver& driver, std::shared_pt
     const std::span<const double> expected = run->exact ? std::span(*run->exact.c) : std::span<const double>();
     const auto [m, n, k] = run->launch.problem;
     if (run->exact && expected.size() != static_cast<size_t>(m) * static_cast<size_t>(n))
-        return Error{Failure::usage, "the reference is of another size than C", {}, {}};
+        return Error{Failure::usage, base::say("the reference is of another size than C"), {}, {}};
     auto matrices = Matrices::allocate(driver, run->launch);
     if (!matrices) return matrices.error();
     auto exact = DeviceArray::allocate(driver, std::max(expected.size_bytes(), sizeof(double)));
@@ -208,7 +208,7 @@ struct LivePicture::Impl {
     base::Result<FieldFacts> write(std::optional<SharedTexture>&, FieldTexture&, SharedTexture::Source);
     base::Result<Facts> fill_through_host(Flight&);
     Facts upload(base::NumbersView c, const Exact&);
-    void use_host(std::string why);
+    void use_host(base::Sentence why);
     bool fail(Error);
 };
 
@@ -219,7 +219,7 @@ bool LivePicture::Impl::fail(Error error) {
     return true;
 }
 
-void LivePicture::Impl::use_host(std::string why) {
+void LivePicture::Impl::use_host(base::Sentence why) {
     state.reason = std::move(why);
     if (!gpu) return;
     gpu->texture.reset();
@@ -257,8 +257,8 @@ bool LivePicture::Impl::begin_preparing() {
         graphics = *table;
         device = *drawing;
     } else {
-        use_host(drawing.error().sentence());
-        auto first = driver->check(driver->device_get(&device, 0), "cannot open the GPU");
+        use_host(drawing.error().said());
+        auto first = driver->check(driver->device_get(&device, 0), base::phrase("cannot open the GPU"));
         if (!first) return fail(first.error());
     }
     preparing = std::async(std::launch::async, [driver = driver, device, interop = drawing.ok()] {
@@ -282,7 +282,7 @@ bool LivePicture::Impl::enter(Prepared prepared) {
     }
     auto writer = LoadedKernel::load(*driver, *prepared.writer);
     if (!writer) {
-        use_host(writer.error().sentence());
+        use_host(writer.error().said());
         return true;
     }
     gpu->graphics = graphics;
@@ -317,7 +317,7 @@ void LivePicture::Impl::drop() {
 bool LivePicture::Impl::launch() {
     if (wanted->launch.matrix('C').packing != base::Packing::none) {
         wanted = nullptr;
-        return fail({Failure::usage, "bits are not drawn on the GPU", {}, "this is the CPU's C"});
+        return fail({Failure::usage, base::say("bits are not drawn on the GPU"), {}, base::say("this is the CPU's C")});
     }
     auto boarded = board(*driver, std::exchange(wanted, nullptr));
     if (!boarded) return fail(boarded.error());
@@ -342,12 +342,14 @@ bool LivePicture::Impl::land() {
     if (!flight->stop.passed(result)) {
         if (std::chrono::steady_clock::now() < flight->deadline) return false;
         (void)flight.release(); // to free what a running kernel uses would wait for it
-        return fail(
-            {Failure::check_failed, "the kernel did not end within the time limit", {}, "choose a smaller size"});
+        return fail({Failure::check_failed,
+                     base::say("the kernel did not end within the time limit"),
+                     {},
+                     base::say("choose a smaller size")});
     }
     auto landed = std::move(flight);
     if (landed->dropped) return false;
-    if (auto done = driver->check(result, "the kernel failed"); !done) return fail(done.error());
+    if (auto done = driver->check(result, base::phrase("the kernel failed")); !done) return fail(done.error());
     auto ms = landed->stop.ms_since(landed->start);
     if (!ms) return fail(ms.error());
     doubles.reset();
@@ -390,10 +392,10 @@ base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill(Flight& landed) {
     if (gpu->graphics) {
         auto facts = fill_through_interop(landed);
         if (facts) {
-            state.reason.clear();
+            state.reason = {};
             return facts;
         }
-        use_host(facts.error().sentence());
+        use_host(facts.error().said());
     }
     return fill_through_host(landed);
 }

@@ -44,8 +44,8 @@ public:
     enum class Path { none, host, interop }; // host: copied by glTexSubImage2D
     struct State {
         Path path = Path::none;
-        std::string reason; // why it is not interop; empty if it is, or if nothing was tried
-        std::string device; // that ran the kernel; empty: C was given by show()
+        base::Sentence reason; // why it is not interop; empty if it is, or if nothing was tried
+        std::string device;    // that ran the kernel; empty: C was given by show()
         int m = 0, n = 0;
         float largest = 0;  // |C|, of the elements that are numbers
         bool finite = true; // all of them are

@@ -43,7 +43,7 @@ base::Result<Library> library_of(const Launch& launch, const Device& device) {
 }
 
 // The relative error of a C that is right; `cure`: what to do if it is not.
-base::Result<double> verify(Rig& rig, const CublasAlgorithm* cublas, std::string cure, Deadline deadline) {
+base::Result<double> verify(Rig& rig, const CublasAlgorithm* cublas, base::Sentence cure, Deadline deadline) {
     auto c = rig.result_of([&] { return rig.launch_kernel(); }, deadline);
     if (!c) return c.error();
     Reference expected = reference(rig.operands());
@@ -236,9 +236,10 @@ base::Result<Point> bench(Station& station, const BenchRequest& request, const R
     Rig& rig = *station.rig;
 
     report({Phase::verify, 0, 0});
-    auto error = verify(rig, algorithms.empty() ? nullptr : &algorithms.front(),
-                        library->product ? "build with another CUTLASS" : "run `gemmscope check` on it",
-                        after(request.time_limit_s));
+    auto error =
+        verify(rig, algorithms.empty() ? nullptr : &algorithms.front(),
+               library->product ? base::say("build with another CUTLASS") : base::say("run `gemmscope check` on it"),
+               after(request.time_limit_s));
     if (!error) return error.error();
 
     Timings timings;

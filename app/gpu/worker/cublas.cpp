@@ -29,9 +29,9 @@ base::Result<base::SharedLibrary> library() {
     auto opened = base::SharedLibrary::open(candidates);
     if (!opened)
         return Error{Failure::missing,
-                     "no cuBLAS: " + opened.error().what,
+                     base::say("no cuBLAS: {}", opened.error().what),
                      {},
-                     "install the CUDA Toolkit's cuBLAS, or name its folder in LD_LIBRARY_PATH"};
+                     base::say("install the CUDA Toolkit's cuBLAS, or name its folder in LD_LIBRARY_PATH")};
     return opened;
 }
 
@@ -56,12 +56,16 @@ base::Result<Cublas> Cublas::open(const Driver& driver) {
         !load(table.get_version, "cublasGetVersion_v2") || !load(table.set_math_mode, "cublasSetMathMode") ||
         !load(table.sgemm, "cublasSgemm_v2") || !load(table.dgemm, "cublasDgemm_v2") ||
         !load(table.gemm_ex, "cublasGemmEx"))
-        return Error{Failure::missing, found->path() + " lacks a function", {}, "install cuBLAS 11 or newer"};
+        return Error{Failure::missing,
+                     base::say("{} lacks a function", found->path()),
+                     {},
+                     base::say("install cuBLAS 11 or newer")};
     void* handle = nullptr;
-    if (auto done = cublas_status("cuBLAS", table.create(&handle), "its start"); !done) return done.error();
+    if (auto done = cublas_status("cuBLAS", table.create(&handle), base::phrase("its start")); !done)
+        return done.error();
     cublas.handle_ = std::shared_ptr<void>(handle, table.destroy);
     int version = 0;
-    if (auto done = cublas_status("cuBLAS", table.get_version(handle, &version), "its version"); !done)
+    if (auto done = cublas_status("cuBLAS", table.get_version(handle, &version), base::phrase("its version")); !done)
         return done.error();
     int per_major = version >= 100'000 ? 10'000 : 1'000; // cuBLAS 11 counted by thousands
     cublas.version_ = fmt::format("{}.{}.{}", version / per_major, version % per_major / 100, version % 100);
@@ -78,7 +82,7 @@ CublasAlgorithm Cublas::simple(const Launch& launch) const {
         return cublas_status("cuBLAS",
                              table_.sgemm(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha, pointer(b),
                                           ld.b, pointer(a), ld.a, &beta, pointer(c), ld.c),
-                             "the multiplication");
+                             base::phrase("the multiplication"));
     };
     auto dgemm = [this, ld, p = launch.problem, alpha = launch.alpha, beta = launch.beta](CUdeviceptr a, CUdeviceptr b,
                                                                                           CUdeviceptr c) {
@@ -86,7 +90,7 @@ CublasAlgorithm Cublas::simple(const Launch& launch) const {
         return cublas_status("cuBLAS",
                              table_.dgemm(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha, pointer(b),
                                           ld.b, pointer(a), ld.a, &beta, pointer(c), ld.c),
-                             "the multiplication");
+                             base::phrase("the multiplication"));
     };
     auto gemm_ex = [this, ld, p = launch.problem, types = cublas_types(launch.operands),
                     alpha = static_cast<float>(launch.alpha),
@@ -96,7 +100,7 @@ CublasAlgorithm Cublas::simple(const Launch& launch) const {
                              table_.gemm_ex(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
                                             pointer(b), types.operands, ld.b, pointer(a), types.operands, ld.a, &beta,
                                             pointer(c), types.result, ld.c, types.compute, default_algorithm),
-                             "the multiplication");
+                             base::phrase("the multiplication"));
     };
     const catalog::OperandType operands = catalog::cublas_operands(launch.operands);
     if (operands == catalog::OperandType::f32) return {"cublasSgemm", std::move(sgemm)};
@@ -108,7 +112,9 @@ base::Result<std::vector<CublasAlgorithm>> Cublas::algorithms(const Launch& laun
                                                               std::vector<std::string>& notes) const {
     const int mode =
         catalog::cublas_operands(launch.operands) == catalog::OperandType::f32 ? pedantic_math : default_math;
-    if (auto done = cublas_status("cuBLAS", table_.set_math_mode(handle_.get(), mode), "choosing its precision"); !done)
+    if (auto done =
+            cublas_status("cuBLAS", table_.set_math_mode(handle_.get(), mode), base::phrase("choosing its precision"));
+        !done)
         return done.error();
     std::vector<CublasAlgorithm> all{simple(launch)};
     auto others = *lt_ ? (*lt_)->algorithms(launch) : base::Result<std::vector<CublasAlgorithm>>(lt_->error());

@@ -36,9 +36,12 @@ std::string beside(std::string cublas_path) {
 
 } // namespace
 
-Status cublas_status(const char* library, int status, const char* action) {
+Status cublas_status(const char* library, int status, base::Phrase action) {
     if (status == 0) return base::Done{};
-    return Error{Failure::check_failed, fmt::format("{}: {} failed with status {}", library, action, status), {}, {}};
+    return Error{Failure::check_failed,
+                 base::say("{}: {} failed with status {}", library, base::Sentence(action), status),
+                 {},
+                 {}};
 }
 
 CublasTypes cublas_types(catalog::OperandType type) {
@@ -78,7 +81,10 @@ base::Result<CublasLt> CublasLt::open(const Driver& driver, const std::string& c
 Status CublasLt::load(const std::string& cublas_path) {
     auto library = base::SharedLibrary::open({beside(cublas_path)});
     if (!library)
-        return Error{Failure::missing, "no cuBLASLt: " + library.error().what, {}, "install the whole of cuBLAS"};
+        return Error{Failure::missing,
+                     base::say("no cuBLASLt: {}", library.error().what),
+                     {},
+                     base::say("install the whole of cuBLAS")};
     bool all = true;
     auto find = [&](auto& function, const char* symbol) {
         function = library->function<std::remove_pointer_t<std::remove_reference_t<decltype(function)>>>(symbol);
@@ -96,9 +102,13 @@ Status CublasLt::load(const std::string& cublas_path) {
     find(table_.heuristics, "cublasLtMatmulAlgoGetHeuristic");
     find(table_.algorithm_get, "cublasLtMatmulAlgoConfigGetAttribute");
     find(table_.matmul, "cublasLtMatmul");
-    if (!all) return Error{Failure::missing, library->path() + " lacks a function", {}, "install cuBLAS 11 or newer"};
+    if (!all)
+        return Error{Failure::missing,
+                     base::say("{} lacks a function", library->path()),
+                     {},
+                     base::say("install cuBLAS 11 or newer")};
     void* handle = nullptr;
-    if (auto done = cublas_status("cuBLASLt", table_.create(&handle), "its start"); !done) return done;
+    if (auto done = cublas_status("cuBLASLt", table_.create(&handle), base::phrase("its start")); !done) return done;
     handle_ = std::shared_ptr<void>(handle, table_.destroy);
     return base::Done{};
 }
@@ -108,7 +118,7 @@ base::Result<std::shared_ptr<const CublasLt::Plan>> CublasLt::plan(const Launch&
     const CublasTypes types = cublas_types(launch.operands);
     void* made = nullptr;
     if (auto done = cublas_status("cuBLASLt", table_.operation_create(&made, types.compute, types.result),
-                                  "describing the operation");
+                                  base::phrase("describing the operation"));
         !done)
         return done.error();
     plan->operation = std::shared_ptr<void>(made, table_.operation_destroy);
@@ -119,7 +129,8 @@ base::Result<std::shared_ptr<const CublasLt::Plan>> CublasLt::plan(const Launch&
                                                         {&plan->result, types.result, n, m, ld.c}}) {
         auto status =
             table_.layout_create(&made, type, static_cast<uint64_t>(rows), static_cast<uint64_t>(columns), leading);
-        if (auto done = cublas_status("cuBLASLt", status, "describing a matrix"); !done) return done.error();
+        if (auto done = cublas_status("cuBLASLt", status, base::phrase("describing a matrix")); !done)
+            return done.error();
         *layout = std::shared_ptr<void>(made, table_.layout_destroy);
     }
     return std::shared_ptr<const Plan>(std::move(plan));
@@ -130,12 +141,13 @@ base::Result<std::vector<CublasAlgorithm>> CublasLt::algorithms(const Launch& la
     if (!made) return made.error();
     auto plan = *made;
     void* preference = nullptr;
-    if (auto done = cublas_status("cuBLASLt", table_.preference_create(&preference), "a preference"); !done)
+    if (auto done = cublas_status("cuBLASLt", table_.preference_create(&preference), base::phrase("a preference"));
+        !done)
         return done.error();
     const std::shared_ptr<void> owned(preference, table_.preference_destroy);
     const uint64_t most = workspace_bytes;
     if (auto done = cublas_status("cuBLASLt", table_.preference_set(preference, most_workspace, &most, sizeof most),
-                                  "the workspace's size");
+                                  base::phrase("the workspace's size"));
         !done)
         return done.error();
     std::array<Heuristic, most_algorithms> found{};
@@ -143,7 +155,7 @@ base::Result<std::vector<CublasAlgorithm>> CublasLt::algorithms(const Launch& la
     auto status =
         table_.heuristics(handle_.get(), plan->operation.get(), plan->first.get(), plan->second.get(),
                           plan->result.get(), plan->result.get(), preference, most_algorithms, found.data(), &count);
-    if (auto done = cublas_status("cuBLASLt", status, "choosing algorithms"); !done) return done.error();
+    if (auto done = cublas_status("cuBLASLt", status, base::phrase("choosing algorithms")); !done) return done.error();
     std::vector<CublasAlgorithm> algorithms;
     for (int i = 0; i < count; ++i) {
         const Heuristic& heuristic = found[static_cast<size_t>(i)];
@@ -155,7 +167,7 @@ base::Result<std::vector<CublasAlgorithm>> CublasLt::algorithms(const Launch& la
                                                plan->first.get(), pointer(a), plan->second.get(), plan->beta.pointer(),
                                                pointer(c), plan->result.get(), pointer(c), plan->result.get(),
                                                &algorithm, pointer(workspace_.address()), workspace_bytes, nullptr),
-                                 "the multiplication");
+                                 base::phrase("the multiplication"));
         };
         algorithms.push_back({name(i + 1, heuristic.algorithm), std::move(run)});
     }

@@ -23,7 +23,7 @@ constexpr int no_transpose = 0;     // CUBLAS_OP_N
 constexpr size_t trial_samples = 5; // of each algorithm; then only the fast ones go on
 
 // What a function of cuBLAS, cuBLASLt or cublasXt returned; `action` is what it was called for, "its start".
-base::Status cublas_status(const char* library, int status, const char* action);
+base::Status cublas_status(const char* library, int status, base::Phrase action);
 
 // How cuBLAS is told what to multiply, and how: cudaDataType of A and B and of the rest, cublasComputeType_t.
 struct CublasTypes {

@@ -22,15 +22,18 @@ base::Result<CublasXt> CublasXt::open(int device) {
     auto* select = library->function<int(void*, int, int*)>("cublasXtDeviceSelect");
     auto* property = library->function<int(int which, int* value)>("cublasGetProperty"); // major, minor, patch
     if (!found.sgemm_ || !create || !destroy || !select || !property)
-        return Error{Failure::missing, *path + " lacks cublasXt", {}, "install the CUDA Toolkit's cuBLAS"};
+        return Error{Failure::missing,
+                     base::say("{} lacks cublasXt", *path),
+                     {},
+                     base::say("install the CUDA Toolkit's cuBLAS")};
     void* handle = nullptr;
-    if (auto done = cublas_status("cublasXt", create(&handle), "its start"); !done) return done.error();
+    if (auto done = cublas_status("cublasXt", create(&handle), base::phrase("its start")); !done) return done.error();
     found.handle_ = std::shared_ptr<void>(handle, destroy);
-    if (auto done = cublas_status("cublasXt", select(handle, 1, &device), "choosing the GPU"); !done)
+    if (auto done = cublas_status("cublasXt", select(handle, 1, &device), base::phrase("choosing the GPU")); !done)
         return done.error();
     int version[3] = {};
     for (int which = 0; which < 3; ++which)
-        if (auto done = cublas_status("cublasXt", property(which, &version[which]), "its version"); !done)
+        if (auto done = cublas_status("cublasXt", property(which, &version[which]), base::phrase("its version")); !done)
             return done.error();
     found.version_ = fmt::format("{}.{}.{}", version[0], version[1], version[2]);
     return found;
@@ -43,7 +46,7 @@ base::Status CublasXt::multiply(const Launch& launch, const float* a, const floa
     const auto alpha = static_cast<float>(launch.alpha), beta = static_cast<float>(launch.beta);
     return cublas_status("cublasXt",
                          sgemm_(handle_.get(), no_transpose, no_transpose, n, m, k, &alpha, b, n, a, k, &beta, c, n),
-                         "the multiplication");
+                         base::phrase("the multiplication"));
 }
 
 } // namespace gpu

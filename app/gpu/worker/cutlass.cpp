@@ -5,8 +5,6 @@
 #include "base/shared_library.h"
 #include "gpu/worker/cublas_lt.h"
 
-#include <fmt/format.h>
-
 #include <string_view>
 
 namespace gpu {
@@ -15,7 +13,7 @@ namespace {
 using base::Error;
 using base::Failure;
 
-constexpr const char* todo = "build it with GEMMSCOPE_CUTLASS=1 ./gemmscope.sh";
+constexpr base::Phrase todo = base::phrase("build it with GEMMSCOPE_CUTLASS=1 ./gemmscope.sh");
 
 // Its kernels copy by cp.async, which no GPU before Ampere has.
 bool has_async_copies(const Device& device) {
@@ -36,13 +34,15 @@ std::vector<std::string> Cutlass::usual_names() {
 base::Result<Cutlass> Cutlass::open(const std::vector<std::string>& names) {
     auto library = base::SharedLibrary::open(names);
     if (!library)
-        return Error{Failure::missing, "gemmscope was built without CUTLASS: " + library.error().what, {}, todo};
+        return Error{
+            Failure::missing, base::say("gemmscope was built without CUTLASS: {}", library.error().what), {}, todo};
     Cutlass found;
     found.path_ = library->path();
     found.sgemm_ = library->function<decltype(gemmscope_cutlass_sgemm)>("gemmscope_cutlass_sgemm");
     auto* version = library->function<decltype(gemmscope_cutlass_version)>("gemmscope_cutlass_version");
     auto* cuda = library->function<decltype(gemmscope_cutlass_cuda)>("gemmscope_cutlass_cuda");
-    if (!found.sgemm_ || !version || !cuda) return Error{Failure::missing, found.path_ + " lacks a function", {}, todo};
+    if (!found.sgemm_ || !version || !cuda)
+        return Error{Failure::missing, base::say("{} lacks a function", found.path_), {}, todo};
     found.version_ = version();
     found.cuda_ = cuda();
     return found;
@@ -51,15 +51,15 @@ base::Result<Cutlass> Cutlass::open(const std::vector<std::string>& names) {
 base::Result<DeviceProduct> Cutlass::product(const Launch& launch, const Device& device) const {
     if (launch.operands != catalog::OperandType::f32)
         return Error{Failure::usage,
-                     fmt::format("{} multiplies f32, not {}", launch.kernel, catalog::name_of(launch.operands)),
+                     base::say("{} multiplies f32, not {}", launch.kernel, catalog::name_of(launch.operands)),
                      {},
                      {}};
     if (!has_async_copies(device))
         return Error{
             Failure::missing,
-            fmt::format("{} copies asynchronously, which {} ({}) cannot", launch.kernel, device.name, device.arch),
+            base::say("{} copies asynchronously, which {} ({}) cannot", launch.kernel, device.name, device.arch),
             {},
-            "it runs on sm_80 and newer"};
+            base::say("it runs on sm_80 and newer")};
     const std::string tile = launch.kernel.substr(launch.kernel.find('_') + 1);
     return DeviceProduct([=, ld = LeadingDimensions(launch), p = launch.problem, sgemm = sgemm_, id = launch.kernel,
                           alpha = static_cast<float>(launch.alpha), beta = static_cast<float>(launch.beta)](
@@ -68,7 +68,7 @@ base::Result<DeviceProduct> Cutlass::product(const Launch& launch, const Device&
         const char* failure = sgemm(tile.c_str(), p.m, p.n, p.k, alpha, pointer(a), ld.a, pointer(b), ld.b, beta,
                                     pointer(c), ld.c, nullptr);
         if (!failure) return base::Done{};
-        return Error{Failure::check_failed, fmt::format("{} was not launched: {}", id, failure), {}, {}};
+        return Error{Failure::check_failed, base::say("{} was not launched: {}", id, failure), {}, {}};
     });
 }
 

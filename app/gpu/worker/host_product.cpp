@@ -17,9 +17,9 @@ base::Result<Point> bench_host_product(Station& station, const HostProductReques
     const auto values = [](HostArray& array) { return reinterpret_cast<float*>(array.bytes().data()); };
     const auto multiply = [&]() -> base::Status {
         if (auto done = library->multiply(launch, values(*a), values(*b), values(*c)); !done) return done;
-        return driver.check(driver.context_synchronize(), "the product failed");
+        return driver.check(driver.context_synchronize(), base::phrase("the product failed"));
     };
-    auto point = measure({launch, a->bytes(), b->bytes(), c->bytes(), multiply, "install another cuBLAS"},
+    auto point = measure({launch, a->bytes(), b->bytes(), c->bytes(), multiply, base::say("install another cuBLAS")},
                          {.most = request.max_samples, .time_limit_s = request.time_limit_s / 2}, report);
     if (!point) return point.error();
     point->device = station.device.name;

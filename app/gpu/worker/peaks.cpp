@@ -89,7 +89,7 @@ Status measure_copy(Station& station, const PeaksRequest& request, Stopwatch& wa
     auto kernel = LoadedKernel::load(driver, request.copy);
     if (!kernel) return kernel.error();
     size_t free = 0, total = 0;
-    auto asked = driver.check(driver.memory_info(&free, &total), "cannot ask for the GPU's free memory");
+    auto asked = driver.check(driver.memory_info(&free, &total), base::phrase("cannot ask for the GPU's free memory"));
     if (!asked) return asked;
     constexpr size_t element = 16; // a float4
     size_t count = std::min(most_copied_bytes, free / 4) / element;

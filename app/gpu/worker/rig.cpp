@@ -2,8 +2,6 @@
 
 #include "gpu/seeded.h"
 
-#include <fmt/format.h>
-
 #include <tuple>
 #include <utility>
 
@@ -18,7 +16,9 @@ bool is_packed(const Launch& launch) { return launch.matrix('A').packing != base
 
 Status check_room(const Driver& driver, const Launch& launch) {
     size_t free = 0, total = 0;
-    if (auto done = driver.check(driver.memory_info(&free, &total), "cannot ask for the GPU's free memory"); !done)
+    if (auto done =
+            driver.check(driver.memory_info(&free, &total), base::phrase("cannot ask for the GPU's free memory"));
+        !done)
         return done;
     auto [m, n, k] = launch.problem;
     const auto bytes = [&](char name) { return static_cast<double>(launch.matrix(name).bytes()); };
@@ -27,10 +27,10 @@ Status check_room(const Driver& driver, const Launch& launch) {
     if (needed <= static_cast<double>(free)) return base::Done{};
     constexpr double gib = 1 << 30;
     return Error{Failure::missing,
-                 fmt::format("{} x {} x {} needs {:.1f} GiB on the GPU, {:.1f} GiB are free", m, n, k, needed / gib,
-                             static_cast<double>(free) / gib),
+                 base::say("{} x {} x {} needs {:.1f} GiB on the GPU, {:.1f} GiB are free", m, n, k, needed / gib,
+                           static_cast<double>(free) / gib),
                  {},
-                 "choose a smaller size or end other programs on the GPU"};
+                 base::say("choose a smaller size or end other programs on the GPU")};
 }
 
 } // namespace

@@ -3,8 +3,6 @@
 #include "gpu/verify.h"
 #include "gpu/worker/stream_rig.h"
 
-#include <fmt/format.h>
-
 namespace gpu {
 namespace {
 
@@ -35,7 +33,7 @@ base::Result<double> verify(const StreamRig& rig, const Launch& launch) {
     const Reference expected = reference({launch.problem, launch.alpha, launch.beta, rig.a(), rig.b(), rig.c_before(),
                                           launch.operands, launch.operation, launch.rounding},
                                          checked_elements);
-    return relative_error(launch, expected, max_abs_error(expected, rig.c()), "run `gemmscope check` on it");
+    return relative_error(launch, expected, max_abs_error(expected, rig.c()), base::say("run `gemmscope check` on it"));
 }
 
 } // namespace

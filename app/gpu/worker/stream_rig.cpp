@@ -4,8 +4,6 @@
 #include "base/text.h"
 #include "gpu/seeded.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -21,16 +19,18 @@ Status check_room(const Driver& driver, const Launch& launch, const StreamPlan& 
     const auto bytes = [&](char name) { return static_cast<double>(launch.matrix(name).bytes()); };
     const auto [m, n, k] = launch.problem;
     const double host = bytes('A') + bytes('B') + bytes('C') * (launch.beta == 0 ? 1 : 2);
-    if (auto fits = base::fits_memory(host, fmt::format("{} x {} x {} in host memory", m, n, k)); !fits) return fits;
+    if (auto fits = base::fits_memory(host, base::say("{} x {} x {} in host memory", m, n, k)); !fits) return fits;
     size_t free = 0, total = 0;
-    if (auto done = driver.check(driver.memory_info(&free, &total), "cannot ask for the GPU's free memory"); !done)
+    if (auto done =
+            driver.check(driver.memory_info(&free, &total), base::phrase("cannot ask for the GPU's free memory"));
+        !done)
         return done;
     if (plan.device_bytes <= free) return base::Done{};
     return Error{Failure::missing,
-                 fmt::format("the buffers need {} on the GPU, {} more than is free",
-                             base::bytes_text(plan.device_bytes), base::bytes_text(plan.device_bytes - free)),
+                 base::say("the buffers need {} on the GPU, {} more than is free", base::bytes_text(plan.device_bytes),
+                           base::bytes_text(plan.device_bytes - free)),
                  {},
-                 "choose smaller tiles or pieces, fewer buffers, or end other programs on the GPU"};
+                 base::say("choose smaller tiles or pieces, fewer buffers, or end other programs on the GPU")};
 }
 
 template <class Made, class Make>
@@ -126,8 +126,7 @@ Status StreamRig::multiply(const StreamOperation& o, const DeviceStream& stream)
     const auto grid = std::find_if(request_.grids.begin(), request_.grids.end(), is_it);
     auto [m, n, k] = o.size;
     if (grid == request_.grids.end())
-        return Error{
-            Failure::usage, fmt::format("the request has no grid for a piece of {} x {} x {}", m, n, k), {}, {}};
+        return Error{Failure::usage, base::say("the request has no grid for a piece of {} x {} x {}", m, n, k), {}, {}};
     const auto buffer = static_cast<size_t>(o.buffer);
     CUdeviceptr a = buffers_.a[buffer].address(), b = buffers_.b[buffer].address(),
                 c = buffers_.c[static_cast<size_t>(o.c_buffer)].address();
@@ -171,7 +170,9 @@ base::Result<std::vector<StreamTime>> StreamRig::run(Deadline deadline) {
 base::Result<double> StreamRig::in_core_ms(Deadline deadline) {
     const Launch& launch = request_.launch;
     size_t free = 0, total = 0;
-    if (auto done = driver_->check(driver_->memory_info(&free, &total), "cannot ask for the GPU's free memory"); !done)
+    if (auto done =
+            driver_->check(driver_->memory_info(&free, &total), base::phrase("cannot ask for the GPU's free memory"));
+        !done)
         return done.error();
     const auto bytes = [&](char name) { return launch.matrix(name).bytes(); };
     if (bytes('A') + bytes('B') + bytes('C') > free) return 0.0;

@@ -179,7 +179,8 @@ Status SweepField::measure(Station& station, const SweepRequest& request, const 
     at.ms = median(*ms);
     at.samples = static_cast<int>(ms->size());
     at.spread = spread(*ms);
-    if (!(at.ms > 0)) return Error{Failure::check_failed, "the GPU's clock says that it took no time", {}, {}};
+    if (!(at.ms > 0))
+        return Error{Failure::check_failed, base::say("the GPU's clock says that it took no time"), {}, {}};
     return base::Done{};
 }
 
@@ -228,7 +229,7 @@ base::Result<Swept> sweep(Station& station, const SweepRequest& request, const R
                                   : Status(field.error());
         if (done) continue;
         at.ms = 0, at.samples = 0, at.spread = 0;
-        at.failed = done.error().what;
+        at.failed = done.error().what.english();
         swept.lost = !usable(station.context.driver());
         if (swept.lost)
             lost = fmt::format("not tried after {} x {} x {}: {}", size.problem.m, size.problem.n, size.problem.k,

@@ -3,8 +3,6 @@
 #include "gpu/statistics.h"
 #include "gpu/worker/rig.h"
 
-#include <fmt/format.h>
-
 namespace gpu {
 namespace {
 
@@ -62,9 +60,9 @@ base::Result<BlockTimeline> record_blocks(Station& station, const TimelineReques
         if (!recorded) return recorded.error();
         if (*plain != *recorded)
             return Error{Failure::check_failed,
-                         request.launch.kernel + ": with the recording in it the kernel gives another C",
+                         base::say("{}: with the recording in it the kernel gives another C", request.launch.kernel),
                          {},
-                         "run `gemmscope check` on it"};
+                         base::say("run `gemmscope check` on it")};
     }
     auto records = rig.records();
     if (!records) return records.error();

@@ -31,12 +31,16 @@ base::Result<Hello> greet(const std::shared_ptr<const Driver>& driver) {
     std::array<char, 256> host{};
     if (::gethostname(host.data(), host.size() - 1) == 0) hello.host = host.data();
     int count = 0, version = 0;
-    if (auto done = driver->check(driver->device_count(&count), "cannot count the GPUs"); !done) return done.error();
+    if (auto done = driver->check(driver->device_count(&count), base::phrase("cannot count the GPUs")); !done)
+        return done.error();
     if (count == 0)
-        return Error{Failure::missing, "the driver found no GPU", {}, "recorded figures are shown without a GPU"};
+        return Error{Failure::missing,
+                     base::say("the driver found no GPU"),
+                     {},
+                     base::say("recorded figures are shown without a GPU")};
     for (int i = 0; i < count; ++i) {
         CUdevice handle = 0;
-        if (auto done = driver->check(driver->device_get(&handle, i), "cannot open the GPU"); !done)
+        if (auto done = driver->check(driver->device_get(&handle, i), base::phrase("cannot open the GPU")); !done)
             return done.error();
         auto device = describe(*driver, handle);
         if (!device) return device.error();

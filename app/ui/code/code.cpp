@@ -73,10 +73,11 @@ const std::vector<compile::Diagnostic>* diagnostics(const Context& context) {
     return failed ? &prepared.failed->diagnostics : nullptr;
 }
 
-void append_remarks(std::vector<CodeRow>& rows, const std::vector<compile::Diagnostic>* said, int line) {
+void append_remarks(const Context& context, std::vector<CodeRow>& rows, const std::vector<compile::Diagnostic>* said,
+                    int line) {
     if (!said) return;
     for (const compile::Diagnostic& one : *said)
-        if (one.line == line) rows.push_back({CodeRow::Kind::remark, std::max(line - 1, 0), one.text});
+        if (one.line == line) rows.push_back({CodeRow::Kind::remark, std::max(line - 1, 0), context.tr(one.text)});
 }
 
 std::set<int> lines_broken(const Context& context) {
@@ -102,8 +103,8 @@ std::vector<CodeRow> source_rows(const Context& context, const Lines& lines, boo
     std::vector<CodeRow> rows;
     const auto* said = diagnostics(context);
     if (said && said->empty())
-        rows.push_back({CodeRow::Kind::remark, 0, context.session.products().prepared.failed->error.sentence()});
-    append_remarks(rows, said, 0);
+        rows.push_back({CodeRow::Kind::remark, 0, context.tr(context.session.products().prepared.failed->error)});
+    append_remarks(context, rows, said, 0);
     const int front = front_matter_lines(lines);
     if (front > 0)
         rows.push_back(
@@ -112,7 +113,7 @@ std::vector<CodeRow> source_rows(const Context& context, const Lines& lines, boo
     for (int line = unfolded ? 0 : front; line < static_cast<int>(lines.size()); ++line) {
         if (broken.contains(line + 1)) append_breaks(context, rows, line + 1);
         rows.push_back({CodeRow::Kind::line, line, {}});
-        append_remarks(rows, said, line + 1);
+        append_remarks(context, rows, said, line + 1);
     }
     return rows;
 }

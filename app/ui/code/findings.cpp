@@ -99,7 +99,8 @@ void draw_one(Context& context, const trace::Finding& finding, size_t index) {
     const float unit = style.unit, left = 3 * unit;
     const Rect area = free_area();
     const float wrap = std::max(area.width - left - unit, 10 * unit);
-    const ImVec2 size = wrapped_size(style.text, wrap, finding.text);
+    const std::string text = context.tr(finding.text);
+    const ImVec2 size = wrapped_size(style.text, wrap, text);
     const float line = style.text->FontSize;
     const Rect box{area.x, area.y, area.width, line + size.y + 2 * unit + (finding.other ? line : 0)};
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -114,8 +115,7 @@ void draw_one(Context& context, const trace::Finding& finding, size_t index) {
     text_cut(context, style.text, {box.x + left, box.y + unit / 2}, wrap - where_width - 2 * unit, style.colour.text,
              kind_name(context, finding.kind));
     text_right(style.text, {box.right() - unit, box.y + unit / 2}, style.colour.dim, where);
-    text_wrapped(style.text, {box.x + left, box.y + unit / 2 + style.text->FontSize}, wrap, style.colour.dim,
-                 finding.text);
+    text_wrapped(style.text, {box.x + left, box.y + unit / 2 + style.text->FontSize}, wrap, style.colour.dim, text);
     context.probe.mark("finding." + std::to_string(index), box.x, box.y, box.width, box.height);
     if (over) {
         context.view.hover.pc = finding.pc;
@@ -169,7 +169,7 @@ void draw_findings(Context& context, const std::vector<trace::Finding>& findings
 
 void append_findings(TextTable& table, const Context& context, const std::vector<trace::Finding>& findings) {
     for (const trace::Finding& finding : findings)
-        table.rows.push_back({kind_name(context, finding.kind), place(context, finding), finding.text});
+        table.rows.push_back({kind_name(context, finding.kind), place(context, finding), context.tr(finding.text)});
 }
 
 } // namespace ui

@@ -88,7 +88,7 @@ std::string count(Context& context, Compared& baseline, Compared& current, const
         counts[i] = context.session.counts(*launch);
         counted = counted && counts[i];
         if (!counts[i] || !why.empty()) continue;
-        if (!*counts[i]) why = counts[i]->error().what;
+        if (!*counts[i]) why = context.tr(counts[i]->error().what);
         else if ((**counts[i]).subject.problem != size)
             why = say(context, "compare.all_blocks", name(context, one), at);
     }

@@ -209,7 +209,7 @@ void Classroom::commit(Context& context) {
     if (!answers_.empty()) {
         const lesson::Given given{now->id, step->id,           about.parameters, *answer,
                                   right,   lesson::time_now(), question.kind,    about.kernel};
-        if (const base::Status kept = lesson::append(answers_, given); !kept) notify(context, kept.error().sentence());
+        if (const base::Status kept = lesson::append(answers_, given); !kept) notify(context, context.tr(kept.error()));
     }
     if (right) reveal(context, Prediction::State::right);
     else prediction_.state = Prediction::State::wrong;

@@ -30,7 +30,7 @@ void open_files(Context& context, const std::vector<fs::path>& files) {
     if (const fs::path& recent = context.chrome.recent_files; !recent.empty())
         for (const fs::path& file : files)
             if (const base::Status kept = session::remember_file(recent, file); !kept)
-                notify(context, kept.error().sentence());
+                notify(context, context.tr(kept.error()));
     if (files.size() != 1 || files.front().extension() != ".md" || !context.classroom) {
         context.commands.open = files;
         return;

@@ -84,9 +84,10 @@ bool face(Context& context, int face, bool has_value, const session::Failed* fai
         if (!failed) return false;
         const Style& style = context.style;
         ImGui::PushStyleColor(ImGuiCol_Text, style.colour.finding);
-        paragraph(failed->error.where.empty() ? failed->error.what : failed->error.where + ": " + failed->error.what);
+        const base::Error& error = failed->error;
+        paragraph(context.tr(base::Error{error.failure, error.what, error.where, {}}));
         ImGui::PopStyleColor();
-        if (!failed->error.todo.empty()) paragraph(failed->error.todo);
+        if (!error.todo.empty()) paragraph(context.tr(error.todo));
         return false;
     }
     if (now == Face::computing && has_value) context.chrome.computing = true;

@@ -133,9 +133,9 @@ void mark_selection(const Scene& scene) {
 std::string gpu_words(const Context& context) {
     using Face = session::GpuState::Face;
     const session::GpuState& gpu = context.session.gpu();
-    if (gpu.face == Face::running) return say(context, "blocks.running", gpu.doing);
+    if (gpu.face == Face::running) return say(context, "blocks.running", context.tr(gpu.doing));
     if (gpu.face == Face::absent || gpu.face == Face::failed)
-        return say(context, "blocks.failed", context.tr.reason(gpu.reason));
+        return say(context, "blocks.failed", context.tr(gpu.reason));
     return {};
 }
 

@@ -42,13 +42,13 @@ std::string gpu_sentence(const Context& context) {
     switch (gpu.face) {
     case Face::absent:
         return say(context, has_peer ? "plot.gpu_absent" : "plot.gpu_absent_alone", subject.kernel, size,
-                   context.tr.reason(gpu.reason));
+                   context.tr(gpu.reason));
     case Face::idle:
         return say(context, has_peer ? "plot.gpu_idle" : "plot.gpu_idle_alone", subject.kernel, size, gpu.device);
     case Face::running:
         if (gpu.device.empty()) return context.tr("plot.gpu_starting");
         return say(context, "plot.gpu_running", gpu.device, gpu_doing(context, gpu));
-    case Face::failed: return say(context, "plot.gpu_failed", context.tr.reason(gpu.reason));
+    case Face::failed: return say(context, "plot.gpu_failed", context.tr(gpu.reason));
     case Face::unknown: break;
     }
     return say(context, has_peer ? "plot.gpu_unknown" : "plot.gpu_unknown_alone", subject.kernel, size);

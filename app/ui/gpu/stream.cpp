@@ -381,7 +381,7 @@ void draw_stream(Context& context) {
     const float start = draw_sizes(context, free_area());
     TextLines lines(context);
     if (!*stream) {
-        lines.add(style.heading, style.colour.finding, context.tr.reason(stream->error().sentence()),
+        lines.add(style.heading, style.colour.finding, context.tr(stream->error()),
                   free_area().right() - start + 2 * style.unit);
         return lines.end();
     }

@@ -225,7 +225,7 @@ void draw_long_count(Context& context, const session::Products& products) {
 // Above the numbers: what a failed stage said, whether C is right, every finding.
 void draw_standing(Context& context, const std::vector<trace::Finding>* findings) {
     const session::Products& products = context.session.products();
-    if (products.grid.failed && !products.grid.value) paragraph(products.grid.failed->error.sentence());
+    if (products.grid.failed && !products.grid.value) paragraph(context.tr(products.grid.failed->error));
     draw_long_count(context, products);
     if (products.block.value && products.block.value->trace.truncated) paragraph(context.tr("timeline.truncated"));
     const bool wrong =

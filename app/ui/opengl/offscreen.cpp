@@ -3,7 +3,6 @@
 #include "base/shared_library.h"
 #include "ui/opengl/opengl.h"
 
-#include <fmt/format.h>
 #include <glad/gl.h>
 
 #include <EGL/egl.h>
@@ -29,20 +28,20 @@ struct Egl {
 #undef GEMMSCOPE_ROW
 };
 
-base::Error missing(std::string what) {
+base::Error missing(base::Sentence what) {
     return {base::Failure::missing, std::move(what), "",
-            "install libegl1 and libgl1-mesa-dri; gemmscope doctor says more"};
+            base::say("install libegl1 and libgl1-mesa-dri; gemmscope doctor says more")};
 }
 
 base::Result<Egl> load_egl() {
     const auto library = base::SharedLibrary::open({"libEGL.so.1"});
     if (!library)
         return missing(
-            fmt::format("pictures without a display need EGL, which cannot be loaded ({})", library.error().what));
+            base::say("pictures without a display need EGL, which cannot be loaded ({})", library.error().what));
     Egl egl;
 #define GEMMSCOPE_ROW(name)                                                                                            \
     if (!(egl.name = library->function<decltype(::name)>(#name)))                                                      \
-        return missing(fmt::format("{} has no {}", library->path(), #name));
+        return missing(base::say("{} has no {}", library->path(), #name));
     GEMMSCOPE_EGL(GEMMSCOPE_ROW)
 #undef GEMMSCOPE_ROW
     return egl;
@@ -106,7 +105,7 @@ base::Error too_old(const Egl& egl, EGLDisplay display, EGLConfig config, EGLSur
         version = opengl_version(egl.eglGetProcAddress);
     egl.eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     if (any != EGL_NO_CONTEXT) egl.eglDestroyContext(display, any);
-    if (version.empty()) return missing(fmt::format("EGL makes no OpenGL 3.3 context (error {:#x})", error));
+    if (version.empty()) return missing(base::say("EGL makes no OpenGL 3.3 context (error {:#x})", error));
     return opengl_too_old(version);
 }
 
@@ -121,14 +120,14 @@ EGLContext make_context(const Egl& egl, EGLDisplay display, EGLConfig config) {
 base::Status open_context(EGLDisplay display, auto& impl) {
     const Egl& egl = impl.egl;
     if (!egl.eglInitialize(display, nullptr, nullptr))
-        return missing(fmt::format("EGL gives no display (error {:#x})", egl.eglGetError()));
+        return missing(base::say("EGL gives no display (error {:#x})", egl.eglGetError()));
     impl.display = display;
-    if (!egl.eglBindAPI(EGL_OPENGL_API)) return missing("this EGL has no OpenGL");
+    if (!egl.eglBindAPI(EGL_OPENGL_API)) return missing(base::say("this EGL has no OpenGL"));
     const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
     EGLConfig config = nullptr;
     EGLint count = 0;
     if (!egl.eglChooseConfig(display, wanted, &config, 1, &count) || count == 0)
-        return missing("EGL has no configuration for OpenGL");
+        return missing(base::say("EGL has no configuration for OpenGL"));
     if (!has(egl.eglQueryString(display, EGL_EXTENSIONS), "EGL_KHR_surfaceless_context")) {
         const EGLint size[] = {EGL_WIDTH, 16, EGL_HEIGHT, 16, EGL_NONE};
         impl.surface = egl.eglCreatePbufferSurface(display, config, size);
@@ -136,8 +135,8 @@ base::Status open_context(EGLDisplay display, auto& impl) {
     impl.context = make_context(egl, display, config);
     if (impl.context == EGL_NO_CONTEXT) return too_old(egl, display, config, impl.surface);
     if (!egl.eglMakeCurrent(display, impl.surface, impl.surface, impl.context))
-        return missing(fmt::format("EGL cannot use its OpenGL context (error {:#x})", egl.eglGetError()));
-    if (!gladLoadGL(egl.eglGetProcAddress)) return missing("OpenGL 3.3 has no functions here");
+        return missing(base::say("EGL cannot use its OpenGL context (error {:#x})", egl.eglGetError()));
+    if (!gladLoadGL(egl.eglGetProcAddress)) return missing(base::say("OpenGL 3.3 has no functions here"));
     return base::Done{};
 }
 
@@ -150,7 +149,7 @@ Offscreen::~Offscreen() = default;
 base::Result<Offscreen> Offscreen::create(int width, int height) {
     const auto egl = load_egl();
     if (!egl) return egl.error();
-    base::Error reason = missing("there is no EGL display");
+    base::Error reason = missing(base::say("there is no EGL display"));
     bool any_open = false;
     std::unique_ptr<Impl> impl;
     for (const EGLDisplay display : candidates(*egl)) {
@@ -168,8 +167,8 @@ base::Result<Offscreen> Offscreen::create(int width, int height) {
     GLint largest = 0;
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &largest);
     if (width < 1 || height < 1 || width > largest || height > largest)
-        return base::Error{base::Failure::usage, fmt::format("a picture of {}x{} cannot be drawn", width, height), "",
-                           fmt::format("choose a --size between 1x1 and {}x{}", largest, largest)};
+        return base::Error{base::Failure::usage, base::say("a picture of {}x{} cannot be drawn", width, height), "",
+                           base::say("choose a --size between 1x1 and {}x{}", largest, largest)};
     glGenFramebuffers(1, &impl->buffer);
     glGenRenderbuffers(1, &impl->colour);
     glBindRenderbuffer(GL_RENDERBUFFER, impl->colour);
@@ -178,8 +177,8 @@ base::Result<Offscreen> Offscreen::create(int width, int height) {
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, impl->colour);
     if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
         return base::Error{base::Failure::usage,
-                           fmt::format("OpenGL has no memory for a picture of {}x{}", width, height), "",
-                           "choose a smaller --size"};
+                           base::say("OpenGL has no memory for a picture of {}x{}", width, height), "",
+                           base::say("choose a smaller --size")};
     return Offscreen(std::move(impl));
 }
 

@@ -1,6 +1,5 @@
 #include "ui/opengl/opengl.h"
 
-#include <fmt/format.h>
 #include <glad/gl.h>
 
 namespace ui {
@@ -18,8 +17,9 @@ std::string opengl_version(GlFunction (*find)(const char* name)) {
 
 base::Error opengl_too_old(const std::string& version) {
     return {
-        base::Failure::missing, fmt::format("gemmscope draws with OpenGL 3.3 and this machine has {}", version), "",
-        "install the graphics card's driver, or libgl1-mesa-dri, which draws with 4.5 on the CPU; unset MESA_GL_VERSION_OVERRIDE if it is set"};
+        base::Failure::missing, base::say("gemmscope draws with OpenGL 3.3 and this machine has {}", version), "",
+        base::say(
+            "install the graphics card's driver, or libgl1-mesa-dri, which draws with 4.5 on the CPU; unset MESA_GL_VERSION_OVERRIDE if it is set")};
 }
 
 base::Status opengl_status() {
@@ -31,12 +31,11 @@ base::Status opengl_status() {
         if (first == GL_NO_ERROR) first = error;
     }
     if (first == GL_NO_ERROR) return base::Done{};
-    const char* const todo =
-        "free memory of the GPU, or draw on the CPU: LIBGL_ALWAYS_SOFTWARE=1, and for pictures without a display libgl1-mesa-dri";
+    constexpr base::Phrase todo = base::phrase(
+        "free memory of the GPU, or draw on the CPU: LIBGL_ALWAYS_SOFTWARE=1, and for pictures without a display libgl1-mesa-dri");
     if (first == GL_OUT_OF_MEMORY)
-        return base::Error{base::Failure::missing, "OpenGL has no memory to draw this", "", todo};
-    return base::Error{base::Failure::missing, fmt::format("OpenGL could not draw this (error {:#x})", first), "",
-                       todo};
+        return base::Error{base::Failure::missing, base::say("OpenGL has no memory to draw this"), "", todo};
+    return base::Error{base::Failure::missing, base::say("OpenGL could not draw this (error {:#x})", first), "", todo};
 }
 
 } // namespace ui

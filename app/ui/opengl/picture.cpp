@@ -30,8 +30,8 @@ base::Status write_png(const Picture& picture, const std::filesystem::path& path
     };
     if (!stbi_write_png_to_func(append, &bytes, picture.width, picture.height, 3, picture.rgb.data(),
                                 picture.width * 3))
-        return base::Error{base::Failure::usage, "the picture could not be encoded", path.string(),
-                           "choose a smaller --size"};
+        return base::Error{base::Failure::usage, base::say("the picture could not be encoded"), path.string(),
+                           base::say("choose a smaller --size")};
     return base::write_file(path, bytes);
 }
 

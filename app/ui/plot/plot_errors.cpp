@@ -128,7 +128,7 @@ private:
 std::string state_of(const Context& context) {
     const ErrorCurve* curve = context.session.error_growth().wanted();
     if (!curve) return context.tr("plot.error_none");
-    if (curve->failed) return context.tr.reason(curve->failed->sentence());
+    if (curve->failed) return context.tr(*curve->failed);
     if (!curve->is_whole()) {
         const int edge = ErrorGrowth::edges[curve->points.size()];
         return say(context, "plot.error_measuring", size_text(edge, edge, edge));

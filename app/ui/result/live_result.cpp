@@ -75,7 +75,7 @@ LiveResult::Gpu judged(const session::Products& products) {
     if (products.block.value && session::has_error(products.block.value->findings)) return {Judged::wrong};
     const auto& small = products.stand_in;
     if (small.face == session::Slot<session::StandIn>::Face::failed)
-        return {Judged::unverified, small.failed->error.sentence()};
+        return {Judged::unverified, small.failed->error.said()};
     if (small.face == session::Slot<session::StandIn>::Face::ready) {
         using Verdict = session::StandIn::Verdict;
         if (small.value->verdict == Verdict::passed) return {Judged::running, {}, small.value};
@@ -95,7 +95,7 @@ void LiveResult::open(const base::Result<std::filesystem::path>& shaders) {
     auto live =
         shaders ? gpu::LivePicture::create(*shaders) : base::Result<std::unique_ptr<gpu::LivePicture>>(shaders.error());
     if (live) live_ = std::move(*live);
-    else problem_ = live.error().sentence();
+    else problem_ = live.error().said();
 }
 
 void LiveResult::run(const session::Session& session) {
@@ -141,7 +141,7 @@ bool LiveResult::update(const session::Session& session) {
         news |= gpu_.face != Gpu::Face::waiting;
     }
     if (!live_ || !live_->update() || live_->busy() || gpu_.face != Gpu::Face::running) return news;
-    if (live_->state().failed) gpu_ = {Gpu::Face::failed, live_->state().failed->sentence()};
+    if (live_->state().failed) gpu_ = {Gpu::Face::failed, live_->state().failed->said()};
     else take_gpu(session);
     return true;
 }
@@ -191,7 +191,7 @@ void LiveResult::take_errors() {
 void LiveResult::show_cpu() {
     if (!live_ || shown_.source == ResultShown::Source::none) return;
     const base::Status done = live_->show(shown_.values, shown_.m, shown_.n, exact_);
-    problem_ = done ? std::string() : done.error().sentence();
+    problem_ = done ? base::Sentence() : done.error().said();
 }
 
 void LiveResult::take_gpu(const session::Session& session) {
@@ -199,12 +199,12 @@ void LiveResult::take_gpu(const session::Session& session) {
     if (run && run != run_) take_cpu(run); // so that look() does not put it in the GPU's place
     const gpu::LivePicture::State& state = live_->state();
     gpu_.face = Gpu::Face::shown;
-    problem_.clear();
+    problem_ = {};
     shown_.source = ResultShown::Source::gpu;
     shown_.m = state.m;
     shown_.n = state.n;
     shown_.device = state.device;
-    shown_.reason = state.path == gpu::LivePicture::Path::interop ? std::string() : state.reason;
+    shown_.reason = state.path == gpu::LivePicture::Path::interop ? base::Sentence() : state.reason;
     shown_.kernel_ms = state.kernel_ms;
     shown_.difference.reset();
     shown_.values = {};

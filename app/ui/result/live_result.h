@@ -26,7 +26,8 @@ struct ResultShown {
     bool finite = true;                                // all elements are numbers
     std::optional<session::Verification> verification; // of the CPU engine's C
     // Of a GPU:
-    std::string device, reason; // reason: why it came through the host; empty: written by CUDA
+    std::string device;
+    base::Sentence reason; // why it came through the host; empty: written by CUDA
     double kernel_ms = 0;
     struct Difference {        // from the CPU engine's C
         uint64_t elements = 0; // whose bits differ
@@ -40,7 +41,7 @@ public:
     // What became of the wish for a run on this machine's GPU.
     struct Gpu {
         enum class Face { none, waiting, running, shown, wrong, unverified, failed } face = Face::none;
-        std::string reason{}; // of failed; of unverified where the check itself could not be made
+        base::Sentence reason{}; // of failed; of unverified where the check itself could not be made
         std::shared_ptr<const session::StandIn>
             stand_in{}; // the check that decided; nullptr: the whole grid's, or none yet
     };
@@ -68,7 +69,7 @@ public:
     const ResultShown& look(const session::Session&);
     // A texture for ImGui::Image; 0 without OpenGL or if problem() says something.
     unsigned picture(int width, int height, const gpu::FieldStyle&, gpu::LivePicture::Field);
-    const std::string& problem() const { return problem_; }
+    const base::Sentence& problem() const { return problem_; }
 
 private:
     void begin(const session::Session&);
@@ -78,7 +79,7 @@ private:
     void take_errors();
 
     std::unique_ptr<gpu::LivePicture> live_;
-    std::string problem_;
+    base::Sentence problem_;
     Gpu gpu_;
     std::optional<session::Subject> wanted_;        // what gpu_ is about
     std::shared_ptr<const catalog::Kernel> kernel_; // likewise: another one when its file has changed

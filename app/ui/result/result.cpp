@@ -31,7 +31,7 @@ std::string origin_of(const ResultScene& scene) {
     const Context& context = scene.context;
     if (shown.source == Source::cpu) return say(context, "result.cpu", shown.m, shown.n);
     const std::string way = shown.reason.empty() ? std::string(context.tr("result.interop"))
-                                                 : say(context, "result.host", context.tr.reason(shown.reason));
+                                                 : say(context, "result.host", context.tr(shown.reason));
     return say(context, "result.gpu", shown.device, shown.kernel_ms, way);
 }
 
@@ -86,10 +86,10 @@ std::string gpu_words(const Context& context) {
     case Face::unverified:
         return gpu.stand_in
                    ? checked("result.other_code")
-                   : context.tr("result.unverified") + (gpu.reason.empty() ? "" : " " + context.tr.reason(gpu.reason));
+                   : context.tr("result.unverified") + (gpu.reason.empty() ? "" : " " + context.tr(gpu.reason));
     case Face::failed:
         return say(context, "result.failed",
-                   gpu.reason.empty() ? std::string(context.tr("result.no_opengl")) : context.tr.reason(gpu.reason));
+                   gpu.reason.empty() ? std::string(context.tr("result.no_opengl")) : context.tr(gpu.reason));
     default: return {};
     }
 }

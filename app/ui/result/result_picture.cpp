@@ -105,7 +105,7 @@ void draw_field(const ResultScene& scene) {
         return;
     }
     fill(area, packed(colours.ramp[4]));
-    const std::string& problem = context.result->problem();
+    const std::string problem = context.tr(context.result->problem());
     ImGui::SetCursorScreenPos({area.x, area.y});
     ImGui::BeginChild("no picture", {area.width, area.height}, false, ImGuiWindowFlags_NoInputs);
     sentence(context, problem.empty() ? std::string(context.tr("result.no_opengl"))

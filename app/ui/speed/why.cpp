@@ -81,7 +81,7 @@ void draw_why(Context& context, const Rect& area, const SpeedNow& now, const ses
         y += line;
     }
     if (here && !here->ok())
-        text_cut(context, style.text, {area.x, y}, area.width, style.colour.dim, here->error().what);
+        text_cut(context, style.text, {area.x, y}, area.width, style.colour.dim, context.tr(here->error().what));
 }
 
 } // namespace ui

@@ -48,7 +48,7 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
                 {"busy", session.busy()},
                 {"faces", faces(session.products())},
                 {"gpu", gpu_names[static_cast<size_t>(session.gpu().face)]},
-                {"gpu_doing", session.gpu().doing},
+                {"gpu_doing", session.gpu().doing.english()},
                 {"help", context.chrome.help},
                 {"page", page_names[static_cast<size_t>(context.chrome.page)]},
                 {"prediction", context.classroom

@@ -10,7 +10,6 @@
 
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <glad/gl.h>
 
 #include <algorithm>
@@ -64,8 +63,8 @@ void draw_alone(Context& context, const PanelRow& row) {
 }
 
 base::Error unknown_view(std::string_view name) {
-    return {base::Failure::usage, fmt::format("there is no view \"{}\"", name), "",
-            fmt::format("choose one of {}", fmt::join(rendered_views(), ", "))};
+    return {base::Failure::usage, base::say("there is no view \"{}\"", name), "",
+            base::say("choose one of {}", base::names(rendered_views()))};
 }
 
 Page page_named(std::string_view name) {
@@ -75,12 +74,12 @@ Page page_named(std::string_view name) {
 base::Status lesson_exists(const lesson::Lessons& lessons, const LessonPicture& picture) {
     const auto lesson = lessons.find(picture.lesson);
     if (!lesson)
-        return base::Error{base::Failure::usage, fmt::format("there is no lesson \"{}\"", picture.lesson), "",
-                           "\"gemmscope lesson\" lists them"};
+        return base::Error{base::Failure::usage, base::say("there is no lesson \"{}\"", picture.lesson), "",
+                           base::say("\"gemmscope lesson\" lists them")};
     if (picture.step < lesson->steps.size()) return base::Done{};
     return base::Error{base::Failure::usage,
-                       fmt::format("lesson \"{}\" has {} steps", picture.lesson, lesson->steps.size()), "",
-                       "count from 1"};
+                       base::say("lesson \"{}\" has {} steps", picture.lesson, lesson->steps.size()), "",
+                       base::say("count from 1")};
 }
 
 // In the first frame the step is set, and a third of all frames later its question is answered.
@@ -134,20 +133,20 @@ base::Status selection_exists(const session::View& view, const session::Session&
     if (!inside(asked.block.x, trace.grid.x) || !inside(asked.block.y, trace.grid.y) ||
         !inside(asked.block.z, trace.grid.z))
         return base::Error{base::Failure::usage,
-                           fmt::format("there is no block {},{},{} in a grid of {} x {} x {}", asked.block.x,
-                                       asked.block.y, asked.block.z, trace.grid.x, trace.grid.y, trace.grid.z),
-                           "", "count from 0"};
+                           base::say("there is no block {},{},{} in a grid of {} x {} x {}", asked.block.x,
+                                     asked.block.y, asked.block.z, trace.grid.x, trace.grid.y, trace.grid.z),
+                           "", base::say("count from 0")};
     const uint64_t warps = (trace.block.count() + trace::warp_size - 1) / trace::warp_size;
     const trace::Schedule schedule = view.subject.schedule;
     const uint64_t first = schedule.kind == trace::Schedule::Kind::warp_first ? schedule.number : 0;
     for (const uint64_t warp : {static_cast<uint64_t>(asked.warp), first})
         if (warp >= warps)
-            return base::Error{base::Failure::usage, fmt::format("there is no warp {} in a block of {}", warp, warps),
-                               "", "count from 0"};
+            return base::Error{base::Failure::usage, base::say("there is no warp {} in a block of {}", warp, warps), "",
+                               base::say("count from 0")};
     if (asked.event > 0 && asked.event >= trace.events.size())
         return base::Error{base::Failure::usage,
-                           fmt::format("there is no step {} in a trace of {}", asked.event, trace.events.size()), "",
-                           "count from 0"};
+                           base::say("there is no step {} in a trace of {}", asked.event, trace.events.size()), "",
+                           base::say("count from 0")};
     return base::Done{};
 }
 
@@ -199,7 +198,9 @@ base::Status render(session::Options options, const session::View& view, const R
     io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     gui.prepare(session.view(), scale_for(alone, width, height));
     const Backend backend;
-    if (!backend.ready) return base::Error{base::Failure::missing, "OpenGL 3.3 cannot be used", "", "install libgl1"};
+    if (!backend.ready)
+        return base::Error{base::Failure::missing, base::say("OpenGL 3.3 cannot be used"), "",
+                           base::say("install libgl1")};
     gui.result().open(base::resource_folder("shaders"));
     io.MousePos = {-FLT_MAX, -FLT_MAX};
     io.DeltaTime = 1.0f / 60;

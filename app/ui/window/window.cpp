@@ -83,11 +83,12 @@ void listen(GLFWwindow* window, Input& input) {
     glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { stir(w); });
 }
 
-base::Error no_window(const char* what) {
+base::Error no_window(const base::Sentence& what) {
     const char* reason = nullptr;
     glfwGetError(&reason);
-    return {base::Failure::missing, fmt::format("{}{}{}", what, reason ? ": " : "", reason ? reason : ""), "",
-            "without a display, \"gemmscope render window double_buffer -o window.png\" draws the same picture"};
+    return {
+        base::Failure::missing, reason ? base::say("{}: {}", what, reason) : what, "",
+        base::say("without a display, \"gemmscope render window double_buffer -o window.png\" draws the same picture")};
 }
 
 struct CloseWindow {
@@ -97,7 +98,7 @@ using WindowHandle = std::unique_ptr<GLFWwindow, CloseWindow>;
 
 // Why there is no window with OpenGL 3.3: what a window that leaves the version open gets.
 base::Error no_context() {
-    base::Error reason = no_window("no window with OpenGL 3.3 could be opened");
+    base::Error reason = no_window(base::say("no window with OpenGL 3.3 could be opened"));
     glfwDefaultWindowHints();
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     const WindowHandle any(glfwCreateWindow(16, 16, "gemmscope", nullptr, nullptr));
@@ -124,7 +125,7 @@ base::Result<WindowHandle> open_window(const WindowOptions& options) {
         glfwCreateWindow(std::max(options.width, 1), std::max(options.height, 1), "gemmscope", nullptr, nullptr));
     if (!window) return no_context();
     glfwMakeContextCurrent(window.get());
-    if (!gladLoadGL(glfwGetProcAddress)) return no_window("OpenGL 3.3 has no functions here");
+    if (!gladLoadGL(glfwGetProcAddress)) return no_window(base::say("OpenGL 3.3 has no functions here"));
     glfwSwapInterval(1);
     return window;
 }
@@ -208,7 +209,8 @@ private:
 
     // What the session has to say, and the characters of kernel files and lessons that were read again.
     void take_news() {
-        for (; notices_seen_ < session_.notices().size(); ++notices_seen_) say(session_.notices()[notices_seen_]);
+        for (; notices_seen_ < session_.notices().size(); ++notices_seen_)
+            say(gui_.strings()(session_.notices()[notices_seen_]));
         const uint64_t reads = session_.catalog_reads() + gui_.classroom().reads();
         if (std::exchange(reads_seen_, reads) != reads)
             gui_.know(characters_of(session_.catalog()) + characters_of(*gui_.classroom().lessons()));
@@ -276,7 +278,8 @@ private:
     void save_picture(const base::Result<Picture>& picture) {
         const std::filesystem::path path = free_name();
         const base::Status saved = picture ? write_png(*picture, path) : base::Status(picture.error());
-        say(saved ? fmt::format("{} {}", gui_.strings()("window.saved"), path.string()) : saved.error().sentence());
+        say(saved ? fmt::format("{} {}", gui_.strings()("window.saved"), path.string())
+                  : gui_.strings()(saved.error()));
     }
 
     // pictures/double_buffer-20261120-104500.png in the working folder; never one that exists.
@@ -328,7 +331,7 @@ base::Status run_window(session::Options options, const session::View& initial, 
     auto strings = Strings::load(window_options.assets / "i18n");
     if (!strings) return strings.error();
     const Glfw glfw;
-    if (!glfw.ready) return no_window("no display could be opened");
+    if (!glfw.ready) return no_window(base::say("no display could be opened"));
     options.wake = [] { glfwPostEmptyEvent(); };
     session::Session session(std::move(options));
     session.apply(initial, {}); // the first jobs run while the window opens
