@@ -212,7 +212,8 @@ void draw_legend(Context& context, const PlotRow& row, PlotRoom& room) {
 } // namespace
 
 void draw_plot(Context& context) {
-    const auto kernel = context.session.kernel();
+    // The start page is about the ladder, whatever was looked at before.
+    const auto kernel = context.chrome.page == Page::none ? context.session.kernel() : nullptr;
     const auto operands = kernel ? kernel->operands : catalog::OperandType::f32;
     const auto operation = kernel ? kernel->operation : catalog::Operation::product;
     const std::vector<SeriesGroup> groups = of_operands(series_groups(context.session.series()), operation, operands);

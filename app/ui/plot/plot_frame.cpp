@@ -140,7 +140,6 @@ std::string figure_text(const Context& context, const SeriesGroup& group, const 
         text += "\n";
         for (const auto& [name, value] : series.parameters) text += fmt::format("{} {}  ", name, value);
     }
-    if (!series.source.empty()) text += "\n" + series.source;
     return text;
 }
 
