@@ -21,15 +21,14 @@ base::Error no_such_break(const Kernel& kernel, const std::string& name) {
 base::Result<std::vector<const Break*>> chosen(const Kernel& kernel, const std::set<std::string>& names) {
     std::vector<const Break*> found;
     for (const std::string& name : names) {
-        const auto is_it = [&](const Break& one) { return one.name == name; };
-        const auto one = std::find_if(kernel.breaks.begin(), kernel.breaks.end(), is_it);
-        if (one == kernel.breaks.end()) return no_such_break(kernel, name);
+        const Break* one = find_break(kernel, name);
+        if (!one) return no_such_break(kernel, name);
         if (one->at == std::string::npos)
             return base::Error{
                 base::Failure::usage,
                 base::say("the text that the planted mistake {} changes does not stand in the code exactly once", name),
                 kernel.path, base::say("write it as \"find\" says, or make \"find\" fit the code")};
-        found.push_back(&*one);
+        found.push_back(one);
     }
     std::sort(found.begin(), found.end(), [](const Break* a, const Break* b) { return a->at < b->at; });
     for (size_t i = 1; i < found.size(); ++i)
@@ -43,6 +42,12 @@ base::Result<std::vector<const Break*>> chosen(const Kernel& kernel, const std::
 }
 
 } // namespace
+
+const Break* find_break(const Kernel& kernel, std::string_view name) {
+    const auto is_it = [&](const Break& one) { return one.name == name; };
+    const auto found = std::find_if(kernel.breaks.begin(), kernel.breaks.end(), is_it);
+    return found == kernel.breaks.end() ? nullptr : &*found;
+}
 
 base::Result<std::string> broken_source(const Kernel& kernel, const std::set<std::string>& names) {
     auto edits = chosen(kernel, names);

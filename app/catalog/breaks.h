@@ -9,6 +9,8 @@
 
 namespace catalog {
 
+const Break* find_break(const Kernel&, std::string_view name); // nullptr: it has none of that name
+
 // Kernel::source with those mistakes. Errors: the kernel has no such mistake, its text does not stand in the code exactly once (any more), or
 // two of them change the same text.
 base::Result<std::string> broken_source(const Kernel&, const std::set<std::string>& names);

@@ -214,6 +214,7 @@ void Session::Impl::complete(Subject& next, const Subject& before) const {
     auto kernel = catalog.find(next.kernel);
     if (!kernel) return;
     const bool other_kernel = next.kernel != before.kernel;
+    std::erase_if(next.breaks, [&](const std::string& name) { return !catalog::find_break(*kernel, name); });
     if (next.parameters.empty() || (other_kernel && next.parameters == before.parameters)) {
         next.parameters = catalog::default_values(*kernel, gpu.state().device, next.arch, next.problem);
     } else if (auto all = catalog::with(*kernel, next.parameters)) {

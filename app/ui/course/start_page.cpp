@@ -36,9 +36,10 @@ void explore(Context& context) {
     const auto& ladder = context.session.catalog().of_family("ladder");
     if (!ladder.empty()) view.subject.kernel = ladder.front()->id;
     view.subject.parameters.clear();
+    view.subject.breaks.clear();
     view.selection = {};
     view.middle_tab = session::MiddleTab::sectors;
-    view.layout.numbers = false;
+    view.layout.numbers = false; // a line in its place says whether C is right, and opens it
     view.course = {};
     leave_stage(view);
     context.chrome.page = Page::none;
