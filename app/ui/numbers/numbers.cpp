@@ -1,3 +1,5 @@
+#include "ui/numbers/numbers.h"
+
 #include "session/sample.h"
 #include "ui/code/findings.h"
 #include "ui/draw/draw.h"
@@ -188,8 +190,14 @@ std::string remark(const Context& context) {
 }
 
 // Can the result be trusted? "Verified against float64: largest error 1.2e-05. No findings."
+// What is known of the grid is of what was set before. One that takes long is counted when asked for, and says so itself.
+bool is_computing(const session::Products& products) {
+    return products.grid.face == session::Slot<session::FullRun>::Face::computing && !products.grid_estimate_s;
+}
+
 std::string trust(const Context& context, const session::Products& products,
                   const std::vector<trace::Finding>* findings) {
+    if (is_computing(products)) return context.tr("numbers.checking");
     std::string words;
     if (products.grid.value && products.grid.value->verification) {
         const session::Verification& found = *products.grid.value->verification;
@@ -198,6 +206,10 @@ std::string trust(const Context& context, const session::Products& products,
     }
     if (findings && findings->empty()) words += (words.empty() ? "" : "  ") + std::string(context.tr("findings.none"));
     return words;
+}
+
+bool is_wrong(const session::Products& products) {
+    return products.grid.value && products.grid.value->verification && !products.grid.value->verification->passed;
 }
 
 // "about 6 minutes"
@@ -228,11 +240,10 @@ void draw_standing(Context& context, const std::vector<trace::Finding>* findings
     if (products.grid.failed && !products.grid.value) paragraph(context.tr(products.grid.failed->error));
     draw_long_count(context, products);
     if (products.block.value && products.block.value->trace.truncated) paragraph(context.tr("timeline.truncated"));
-    const bool wrong =
-        products.grid.value && products.grid.value->verification && !products.grid.value->verification->passed;
     const std::string words = trust(context, products, findings);
     if (!words.empty()) {
-        ImGui::PushStyleColor(ImGuiCol_Text, wrong ? context.style.colour.finding : context.style.colour.text);
+        ImGui::PushStyleColor(ImGuiCol_Text,
+                              is_wrong(products) ? context.style.colour.finding : context.style.colour.text);
         paragraph(words);
         ImGui::PopStyleColor();
         ImGui::Dummy({1, context.style.unit});
@@ -256,6 +267,29 @@ bool nothing_known(const session::Products& products) {
 }
 
 } // namespace
+
+void draw_numbers_line(Context& context) {
+    const Style& style = context.style;
+    const session::Products& products = context.session.products();
+    const std::vector<trace::Finding>* findings = findings_of(products);
+    const Rect area = free_area();
+    const char* title = context.tr("numbers.title");
+    const bool computing = is_computing(products), verified = products.grid.value && products.grid.value->verification;
+    std::string words = computing                        ? context.tr("numbers.checking")
+                        : verified && is_wrong(products) ? context.tr("numbers.wrong")
+                        : verified                       ? context.tr("numbers.right")
+                                                         : "";
+    if (findings && !computing)
+        words += (words.empty() ? "" : "  ") +
+                 (findings->empty() ? context.tr("findings.none") : say(context, "numbers.findings", findings->size()));
+    const bool alarming = is_wrong(products) || (findings && !findings->empty());
+    const float left = text_size(style.heading, title).x + 4 * style.unit;
+    text(style.heading, {area.x, area.y}, style.colour.text, title);
+    text_cut(context, style.text, {area.x + left, area.y}, area.width - left,
+             alarming ? style.colour.finding : style.colour.dim, words);
+    context.probe.mark("numbers.line", area.x, area.y, area.width, area.height);
+    if (clicked(area)) context.view.layout.numbers = true;
+}
 
 void draw_numbers(Context& context) {
     heading(context, context.tr("numbers.title"), remark(context));

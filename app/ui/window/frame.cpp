@@ -9,6 +9,7 @@
 #include "ui/draw/notices.h"
 #include "ui/draw/surface.h"
 #include "ui/kernel/ladder.h"
+#include "ui/numbers/numbers.h"
 #include "ui/window/help.h"
 
 #include <fmt/format.h>
@@ -24,7 +25,8 @@ namespace {
 using session::MiddleTab;
 
 // The least a panel needs to say anything, in pixels at 1x.
-constexpr float least_left = 176, least_middle = 320, least_right = 264, least_height = 144, transport_height = 56;
+constexpr float least_left = 176, least_middle = 320, least_right = 264, least_height = 144, transport_height = 56,
+                numbers_line_height = 28;
 
 struct Column {
     float x, width, y = 0;
@@ -109,8 +111,10 @@ Areas arrange(const session::View& view, float width, float height, float type, 
                 {layout.banks, large ? layout.map + layout.middle : layout.middle, &areas.middle, "window.details"},
                 {layout.plot, bottom, &areas.plot, "plot.title"}});
     }
+    const float line = layout.code_panel && !layout.numbers ? std::round(numbers_line_height * type) : 0;
+    if (right && line > 0) areas.numbers_line = {width - right_width, room - line, right_width, line};
     if (right)
-        divide(areas, {width - right_width, right_width}, room, least,
+        divide(areas, {width - right_width, right_width}, room - line, least,
                {{layout.code_panel, layout.code, &areas.code, "code.title"},
                 {layout.numbers, 1 - layout.code, &areas.numbers, "numbers.title"}});
     if (left && room > 2 * least) {
@@ -235,13 +239,19 @@ void draw_no_room(Context& context, const Areas& areas, float room) {
     draw_remark(context, fmt::format("{} {}", context.tr("window.no_room"), names), areas.transport.y);
 }
 
-// A lesson goes on behind what the reader explores.
-void draw_lesson_line(Context& context, float room) {
-    const auto lesson = context.classroom ? context.classroom->lesson(context.view) : nullptr;
-    if (!lesson || context.chrome.entry.field != Entry::Field::none) return;
+// A lesson goes on behind what the reader explores: a line below everything says so.
+bool has_lesson_line(const Context& context) { return context.classroom && context.classroom->lesson(context.view); }
+
+void draw_lesson_line(Context& context, const Rect& line) {
+    const Style& style = context.style;
+    const auto lesson = context.classroom->lesson(context.view);
     const char* key = context.classroom->away(context.session) ? "lesson.away" : "lesson.stays";
-    draw_remark(context, say(context, key, lesson->title.in(context.view.language), context.view.course.step + 1),
-                room);
+    fill(line, mixed(style.colour.panel, style.colour.text, 0.06f));
+    text_cut(context, style.text, {line.x + 2 * style.unit, line.y + style.unit}, line.width - 4 * style.unit,
+             style.colour.dim,
+             say(context, key, lesson->title.in(context.view.language), context.view.course.step + 1));
+    context.probe.mark("lesson.line", line.x, line.y, line.width, line.height);
+    if (clicked(line)) context.classroom->come_back(context);
 }
 
 void draw_panels(Context& context) {
@@ -249,7 +259,8 @@ void draw_panels(Context& context) {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     const WholeWindow window(context, "gemmscope");
     const float frame = 4 * style.unit; // around a panel
-    const Areas areas = arrange(context.view, size.x, size.y, style.type, ladder_height(context),
+    const float line = has_lesson_line(context) ? style.text->FontSize + 2 * style.unit : 0;
+    const Areas areas = arrange(context.view, size.x, size.y - line, style.type, ladder_height(context),
                                 [&](float width) { return idea_height(context, width - frame) + frame; });
     const struct {
         const char* id;
@@ -263,7 +274,8 @@ void draw_panels(Context& context) {
                   {"middle", areas.middle, draw_middle, panel_of(context.view.middle_tab).id},
                   {"plot", areas.plot, draw_plot, panel_of(context.view.plot_tab).id},
                   {"code", areas.code, draw_code, "source"},
-                  {"numbers", areas.numbers, draw_numbers, "numbers"}};
+                  {"numbers", areas.numbers, draw_numbers, "numbers"},
+                  {"numbers line", areas.numbers_line, draw_numbers_line, nullptr}};
     context.chrome.panel_under_mouse.clear();
     for (const auto& place : places)
         if (place.area.width > 0 && place.area.height > 0) panel(context, place.id, place.area, place.draw, place.view);
@@ -272,7 +284,7 @@ void draw_panels(Context& context) {
     panel(context, "transport", bar, draw_transport);
     draw_splitters(context, areas, size.x, bar.y);
     draw_no_room(context, areas, bar.y);
-    draw_lesson_line(context, bar.y);
+    if (line > 0) draw_lesson_line(context, {0, size.y - line, size.x, line});
     draw_notices(context, bar.y);
 }
 

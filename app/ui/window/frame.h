@@ -8,6 +8,7 @@ namespace ui {
 // Rectangles of the panels in pixels; a panel that is hidden or has no room has width 0.
 struct Areas {
     Rect ladder, tiles, idea, map, middle, plot, code, numbers, transport;
+    Rect numbers_line;                // below the code, where Numbers is hidden
     std::vector<const char*> no_room; // keys of the titles of panels that are shown but do not fit
 };
 // `type`: how much larger than 1x text is; panels below their least size are left out, the least important first.
