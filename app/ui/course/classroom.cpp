@@ -136,7 +136,8 @@ bool Classroom::takes(const Context& context, const KeyPress& press) const {
     if (press.key == GLFW_KEY_ENTER || press.key == GLFW_KEY_KP_ENTER) return true;
     const Kind kind = now->question->kind;
     if (kind == Kind::number)
-        return press.modifiers == no_modifier && (is_digit(press.key) || press.key == GLFW_KEY_BACKSPACE);
+        return press.modifiers == no_modifier &&
+               (is_digit(press.key) || (press.key == GLFW_KEY_BACKSPACE && !prediction_.digits.empty()));
     if (kind != Kind::choice && kind != Kind::order) return false;
     if (press.key == GLFW_KEY_BACKSPACE) return !prediction_.items.empty();
     const int letter = press.key - 'A';

@@ -5,6 +5,7 @@
 #include "ui/course/stage.h"
 #include "ui/course/start_page.h"
 #include "ui/draw/draw.h"
+#include "ui/draw/notices.h"
 #include "ui/result/live_result.h"
 #include "ui/speed/sliders.h"
 #include "ui/speed/speed.h"
@@ -353,13 +354,28 @@ bool act(Context& context, const KeyPress& key) {
 
 } // namespace
 
+namespace {
+
+void press_as_capital(Context& context, const KeyPress& key) {
+    const bool letter = key.key >= 'A' && key.key <= 'Z' && key.modifiers == with_shift; // or Caps Lock
+    if (letter) act(context, {key.key, no_modifier, key.repeat});
+}
+
+} // namespace
+
 void press(Context& context, const KeyPress& key) {
     if (std::exchange(context.chrome.blank, Blank::none) != Blank::none) return;
     if (page_takes(context, key)) return;
     if (context.classroom && context.classroom->takes(context, key)) return context.classroom->take(context, key);
-    if (typed(context, key) || act(context, key)) return;
-    const bool letter = key.key >= 'A' && key.key <= 'Z' && key.modifiers == with_shift; // or Caps Lock
-    if (letter) act(context, {key.key, no_modifier, key.repeat});
+    const session::View before = context.view;
+    const bool asks = before.stage.shown && context.classroom && context.classroom->asks(before);
+    if (!typed(context, key) && !act(context, key)) press_as_capital(context, key);
+    // Another subject, or the table of the picture, would tell the answer.
+    const session::View& now = context.view;
+    const bool tells = now.subject != before.subject || now.table != before.table;
+    if (!asks || !tells || now.course != before.course || !now.stage.shown) return;
+    context.view = before;
+    notify(context, context.tr("lesson.predict_first"));
 }
 
 } // namespace ui
