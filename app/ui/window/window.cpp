@@ -115,14 +115,28 @@ struct Glfw {
     }
 };
 
+// What a window of that size leaves of it on the first monitor, in the units that GLFW scales by GLFW_SCALE_TO_MONITOR.
+std::pair<int, int> within_monitor(int width, int height) {
+    GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+    if (!monitor) return {width, height};
+    int x = 0, y = 0, room_x = 0, room_y = 0;
+    float scale_x = 1, scale_y = 1;
+    glfwGetMonitorWorkarea(monitor, &x, &y, &room_x, &room_y);
+    glfwGetMonitorContentScale(monitor, &scale_x, &scale_y);
+    const auto fitting = [](int wish, int room, float scale) {
+        return room > 0 && scale > 0 ? std::min(wish, static_cast<int>(static_cast<float>(room) / scale)) : wish;
+    };
+    return {fitting(width, room_x, scale_x), fitting(height, room_y, scale_y)};
+}
+
 base::Result<WindowHandle> open_window(const WindowOptions& options) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-    WindowHandle window(
-        glfwCreateWindow(std::max(options.width, 1), std::max(options.height, 1), "gemmscope", nullptr, nullptr));
+    const auto [width, height] = within_monitor(std::max(options.width, 1), std::max(options.height, 1));
+    WindowHandle window(glfwCreateWindow(width, height, "gemmscope", nullptr, nullptr));
     if (!window) return no_context();
     glfwMakeContextCurrent(window.get());
     if (!gladLoadGL(glfwGetProcAddress)) return no_window(base::say("OpenGL 3.3 has no functions here"));
