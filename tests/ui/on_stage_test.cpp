@@ -182,6 +182,22 @@ TEST_F(Lesson, AWrongAnswerMayBeMendedAndBothAreKept) {
     EXPECT_EQ(prediction.state, Prediction::State::open) << "of the next step";
 }
 
+TEST_F(Lesson, NoKeyShowsWhatIsAskedAboutBeforeThePrediction) {
+    turn_to("two_words");
+    const session::View asked = view(stage);
+    for (const int key : std::array<int, 4>{'H', 'T', GLFW_KEY_DOWN, GLFW_KEY_BACKSPACE}) {
+        stage->gui().chrome().notices.clear();
+        stage->type({{key}});
+        EXPECT_EQ(view(stage).subject, asked.subject) << key;
+        EXPECT_EQ(view(stage).table, asked.table) << key;
+        EXPECT_EQ(view(stage).course, asked.course) << key;
+    }
+    stage->type({{'3'}}), stage->type({{GLFW_KEY_BACKSPACE}});
+    EXPECT_EQ(stage->gui().classroom().prediction().digits, "");
+    stage->type({{GLFW_KEY_PAGE_DOWN}});
+    EXPECT_NE(view(stage).course, asked.course) << "pages are turned all the same";
+}
+
 TEST_F(Lesson, ASecondEnterAfterAWrongAnswerTellsIt) {
     turn_to("sixteen");
     stage->type({{'B'}}), stage->type({{GLFW_KEY_ENTER}}), stage->type({{GLFW_KEY_ENTER}});
@@ -303,6 +319,28 @@ TEST(StartPage, ExploringBeginsAtTheFirstRungWithItsSectors) {
     for (const uint64_t address : trace.accesses[shown.access]) sectors.insert(address / 32);
     EXPECT_EQ(sectors.size(), 32u) << "one for each lane";
     stage->expect_no_missing_text();
+}
+
+TEST(StartPage, ExploringTakesAPlantedMistakeAwayAndSaysWhetherCIsRight) {
+    const auto stage = window();
+    stage->edit([](session::View& v) { v.subject.breaks = {"no_second_barrier"}; });
+    stage->settle();
+    stage->type({{GLFW_KEY_F2}}), stage->type({{GLFW_KEY_RIGHT}}), stage->type({{GLFW_KEY_ENTER}});
+    stage->settle();
+    EXPECT_TRUE(view(stage).subject.breaks.empty());
+    EXPECT_FALSE(stage->session().products().prepared.failed);
+    EXPECT_FALSE(view(stage).layout.numbers);
+    stage->click_mark("numbers.line");
+    EXPECT_TRUE(view(stage).layout.numbers) << "is one click away";
+}
+
+TEST(StartPage, ShowsTheLadderWhateverWasLookedAt) {
+    const auto stage = window(view_of("add_one"));
+    stage->open_lessons();
+    stage->type({{GLFW_KEY_F2}});
+    stage->frames(3);
+    EXPECT_TRUE(stage->has_mark("plot.rung.naive"));
+    EXPECT_FALSE(stage->has_mark("plot.rung.add_one"));
 }
 
 TEST(StartPage, ExploringLeavesTheStageAndTheLesson) {

@@ -16,7 +16,9 @@ struct Bar {
 std::vector<Bar> bars(const Context& context, const SeriesGroup& group, const catalog::Problem& size,
                       catalog::Operation operation, catalog::OperandType operands) {
     std::vector<Bar> bars;
-    for (const auto& kernel : compared_kernels(context.session))
+    const bool on_page = context.chrome.page != Page::none; // the start page is about the ladder
+    for (const auto& kernel :
+         on_page ? context.session.catalog().of_family("ladder") : compared_kernels(context.session))
         if (kernel->operation == operation && kernel->operands == operands)
             bars.push_back({kernel->id, context.tr(kernel->title), figure(group, kernel->id, size)});
     if (const gpu::Series* cublas = cublas_of(group, operands)) {
