@@ -75,6 +75,11 @@ private:
         bars_.erase(bars_.begin(), bars_.begin() + static_cast<std::ptrdiff_t>(first));
     }
 
+    // In the unit of the fastest: 8272 GFLOPS above 21.1 TFLOPS would look like more.
+    std::string speed_text(double value) const {
+        return most_ >= 1000 ? fmt::format("{:.3g} TFLOPS", value / 1000) : gflops(value);
+    }
+
     float position(double gflops) const {
         const float left = area_.x + title_width_, width = area_.width - title_width_ - numbers_width_;
         return left + width * static_cast<float>(gflops / most_);
@@ -102,7 +107,7 @@ private:
             const bool comparable = beside > 0 && catalog::cublas_operands(operands) == operands;
             std::string numbers = comparable ? fmt::format("{:.1f} %", 100 * gflops_now / beside) : "";
             if (numbers_width_ > 10 * text_size(style_.mono, "0").x)
-                numbers = gflops(gflops_now) + (comparable ? fmt::format(" {:>8}", numbers) : "");
+                numbers = speed_text(gflops_now) + (comparable ? fmt::format(" {:>8}", numbers) : "");
             text_right(style_.mono, {right, y}, style_.colour.text, numbers);
         } else {
             text(style_.text, {position(0) + style_.unit, y}, style_.colour.dim, context_.tr("plot.not_measured"));
