@@ -198,6 +198,15 @@ TEST_F(Lesson, NoKeyShowsWhatIsAskedAboutBeforeThePrediction) {
     EXPECT_NE(view(stage).course, asked.course) << "pages are turned all the same";
 }
 
+TEST_F(Lesson, IsTurnedWithTheMouse) {
+    stage->frames(2);
+    stage->click_mark("stage.next");
+    EXPECT_EQ(view(stage).course.step, 1u);
+    stage->frames(2);
+    stage->click_mark("stage.back");
+    EXPECT_EQ(view(stage).course.step, 0u);
+}
+
 TEST_F(Lesson, ASecondEnterAfterAWrongAnswerTellsIt) {
     turn_to("sixteen");
     stage->type({{'B'}}), stage->type({{GLFW_KEY_ENTER}}), stage->type({{GLFW_KEY_ENTER}});

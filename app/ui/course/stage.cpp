@@ -28,12 +28,31 @@ std::string bar_title(const Context& context) {
     return kernel->rung > 0 ? fmt::format("{} · {}", kernel->rung, title) : title;
 }
 
-// A dot for each step of the lesson, those behind the reader full. Returns where they begin; `right`: where they end.
+// A triangle that turns the page, for a hand on the mouse. `direction`: -1, to the left.
+void draw_turner(Context& context, const Rect& box, int direction) {
+    const Style& style = context.style;
+    const float half = 2 * style.unit, x = box.x + box.width / 2, y = box.y + box.height / 2;
+    const float tip = static_cast<float>(direction) * half * 0.8f;
+    const ImU32 ink = hovered(box) ? style.colour.text : style.colour.dim;
+    // ImGui fills what turns clockwise.
+    const ImVec2 up{x - tip, y - half}, down{x - tip, y + half}, point{x + tip, y};
+    direction > 0 ? ImGui::GetWindowDrawList()->AddTriangleFilled(up, point, down, ink)
+                  : ImGui::GetWindowDrawList()->AddTriangleFilled(down, point, up, ink);
+    context.probe.mark(direction > 0 ? "stage.next" : "stage.back", box.x, box.y, box.width, box.height);
+    if (hovered(box)) tooltip(context, context.tr(direction > 0 ? "lesson.next_step" : "lesson.step_before"));
+    if (clicked(box)) context.classroom->turn(context, direction);
+}
+
+// A dot for each step of the lesson, those behind the reader full, between the triangles that turn pages. Returns where they begin;
+// `right`: where they end.
 float draw_dots(Context& context, const Rect& bar, float right) {
     const Style& style = context.style;
     const auto lesson = context.classroom ? context.classroom->lesson(context.view) : nullptr;
     if (!lesson) return right;
-    const float step = 4.5f * style.unit, radius = 1.25f * style.unit, y = bar.y + bar.height / 2;
+    const float step = 4.5f * style.unit, radius = 1.25f * style.unit, y = bar.y + bar.height / 2,
+                turner = 7 * style.unit;
+    draw_turner(context, {right - turner, bar.y, turner, bar.height}, 1);
+    right -= turner;
     const float left = right - step * static_cast<float>(lesson->steps.size());
     ImDrawList* list = ImGui::GetWindowDrawList();
     for (size_t i = 0; i < lesson->steps.size(); ++i) {
@@ -45,7 +64,8 @@ float draw_dots(Context& context, const Rect& bar, float right) {
     context.probe.mark("stage.dots", dots.x, dots.y, dots.width, dots.height);
     if (hovered(dots))
         tooltip(context, say(context, "lesson.step_of", context.view.course.step + 1, lesson->steps.size()));
-    return left - 4 * style.unit;
+    draw_turner(context, {left - turner, bar.y, turner, bar.height}, -1);
+    return left - turner - 2 * style.unit;
 }
 
 // What is shown at the left; how fast it is at the right, which is what the ladder is about.

@@ -77,7 +77,7 @@ private:
 
     // In the unit of the fastest: 8272 GFLOPS above 21.1 TFLOPS would look like more.
     std::string speed_text(double value) const {
-        return most_ >= 1000 ? fmt::format("{:.3g} TFLOPS", value / 1000) : gflops(value);
+        return most_ >= 1000 ? fmt::format("{:#.3g} TFLOPS", value / 1000) : gflops(value);
     }
 
     float position(double gflops) const {

@@ -366,6 +366,8 @@ void press_as_capital(Context& context, const KeyPress& key) {
 void press(Context& context, const KeyPress& key) {
     if (std::exchange(context.chrome.blank, Blank::none) != Blank::none) return;
     if (page_takes(context, key)) return;
+    const bool closes = key.key == GLFW_KEY_ESCAPE || (key.key >= GLFW_KEY_F1 && key.key <= GLFW_KEY_F25);
+    if (context.chrome.help && !closes) return; // nothing moves behind what is read
     if (context.classroom && context.classroom->takes(context, key)) return context.classroom->take(context, key);
     const session::View before = context.view;
     const bool asks = before.stage.shown && context.classroom && context.classroom->asks(before);
