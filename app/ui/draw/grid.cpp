@@ -121,15 +121,20 @@ WordRows word_rows(const Rect& area, float label, float header, float height, fl
 void draw_word_header(Context& context, const WordRows& rows, std::string_view title, int hovered_word,
                       std::string_view letter) {
     const Style& style = context.style;
-    const float room = std::min(text_size(style.text, title).x, rows.label - 2 * style.unit);
-    text_cut(context, style.text, {rows.area.x + rows.label - 2 * style.unit - room, rows.area.y}, room + 1,
-             style.colour.dim, title);
-    const float number = text_size(style.mono, "00").x + text_size(style.mono, letter).x + 2;
+    const float character = text_size(style.mono, "0").x;
+    const float number = 2.5f * character + text_size(style.mono, letter).x; // with what parts it from the next
     const int every = rows.cell >= number ? 1 : rows.cell * 4 >= number ? 4 : 8;
+    // The first number may be wider than its cell.
+    const float free = rows.label - 2 * style.unit - std::max(0.0f, (number - rows.cell) / 2 - style.unit);
+    const float room = std::min(text_size(style.text, title).x, free);
+    text_cut(context, style.text, {rows.area.x + free - room, rows.area.y}, room + 1, style.colour.dim, title);
     for (int word = 0; word < 32; ++word) {
-        if (word % every != 0 && word != hovered_word) continue;
+        const bool hovered = word == hovered_word;
+        const bool covered =
+            hovered_word >= 0 && static_cast<float>(std::abs(word - hovered_word)) * rows.cell < number;
+        if (!hovered && (covered || word % every != 0)) continue;
         const Rect place{rows.x(word), rows.area.y, rows.cell, rows.header};
-        text_centred(style.mono, place, word == hovered_word ? style.colour.text : style.colour.dim,
+        text_centred(style.mono, place, hovered ? style.colour.text : style.colour.dim,
                      std::string(letter) + std::to_string(word));
     }
 }
