@@ -1,6 +1,8 @@
 // Against what was recorded on a machine with an H200 (tests/data/counters, made by scripts/record_counters.sh): the decoder on whole
 // programs against nvdisasm, and every counter of every run against Nsight Compute. GEMMSCOPE_COUNTER_TABLE=FILE writes the comparison.
 #include "analysis/machine_counts.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "cases.h"
 #include "cli/counters.h"
 #include "cli/words.h"
@@ -19,6 +21,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <thread>
 
 namespace {
@@ -185,7 +188,6 @@ struct Recorded {
 class Comparison {
 public:
     explicit Comparison(const std::vector<std::string>& names) {
-        if (const char* file = std::getenv("GEMMSCOPE_COUNTER_TABLE")) table_.open(file);
         table_ << "| kernel | setting | run |";
         for (size_t c = first; c < names.size(); ++c) table_ << ' ' << names[c] << " |";
         table_ << "\n|---|---|---|";
@@ -207,13 +209,14 @@ public:
         ++(!known ? unknown : !theirs.is_steady() ? unsteady : same ? equal : different);
     }
     void end_line() { table_ << '\n'; }
+    std::string table() const { return table_.str(); }
 
     // Of the columns; before it what was run, and instructions_executed, which the PTX engine does not count.
     static constexpr size_t first = 5;
     size_t equal = 0, different = 0, unknown = 0, unsteady = 0;
 
 private:
-    std::ofstream table_;
+    std::ostringstream table_;
 };
 
 // The columns of the recording are the numbers that a GPU counts, too: a counter of the machine code is compared or not in the table.
@@ -272,9 +275,19 @@ TEST(Counters, EqualNsightComputesOnEveryRecordedRun) {
               << other_code.size() << " of " << rows.size() - 1 << " runs have other machine code than was recorded\n";
     if (other_code.size() == rows.size() - 1)
         GTEST_SKIP() << "this NVRTC makes other machine code than the one recorded with";
+    if (const char* file = std::getenv("GEMMSCOPE_COUNTER_TABLE")) std::ofstream(file) << comparison.table();
     EXPECT_LE(comparison.unknown, 59u) << "more is said to be unknown than when this was written";
     EXPECT_TRUE(other_code.empty()) << fmt::format("{}", fmt::join(other_code, ", "))
                                     << " have changed: run scripts/record_counters.sh again";
+    if (!other_code.empty()) return;
+    const std::string page = std::string(*base::read_file(SOURCE_DIR "/docs/counters_h200.md"));
+    EXPECT_TRUE(page.ends_with("\n\n" + comparison.table()))
+        << "the page has another table: GEMMSCOPE_COUNTER_TABLE writes it";
+    const size_t numbers = comparison.equal + comparison.different + comparison.unknown + comparison.unsteady;
+    EXPECT_NE(page.find(fmt::format(
+                  "Of {} numbers of {} runs, {} are equal and none differs; {} are said to be unknown.",
+                  base::thousands(numbers), rows.size() - 1, base::thousands(comparison.equal), comparison.unknown)),
+              page.npos);
 }
 
 } // namespace
