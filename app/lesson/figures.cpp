@@ -6,6 +6,7 @@
 #include "analysis/sectors.h"
 #include "catalog/rules.h"
 #include "lesson/moment_words.h"
+#include "session/nearest.h"
 #include "trace/trace.h"
 
 #include <algorithm>
@@ -444,11 +445,15 @@ base::Result<double> Figures::value(const std::string& name, std::optional<int> 
     if (const auto parameter = (*job)->parameters.find(name); parameter != (*job)->parameters.end())
         return double(parameter->second);
     if (const Step* other = lesson_->step(first); other && !rest.empty()) return of_step(*other, rest);
-    return base::Error{
-        base::Failure::usage,
-        base::say("there is no figure \"{}\"", name),
-        {},
-        base::say("known are the kernel's parameters, STEP.figure, STEP.question.figure and {}", base::names(names()))};
+    base::Sentence known =
+        base::say("known are the kernel's parameters, STEP.figure, STEP.question.figure and {}", base::names(names()));
+    std::vector<std::string> all = names();
+    for (const auto& [parameter, value] : (*job)->parameters) all.push_back(parameter);
+    const std::string meant = session::nearest(name, all);
+    return base::Error{base::Failure::usage,
+                       base::say("there is no figure \"{}\"", name),
+                       {},
+                       meant.empty() ? std::move(known) : base::say("did you mean {}? {}", meant, std::move(known))};
 }
 
 } // namespace lesson

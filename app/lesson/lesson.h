@@ -6,6 +6,7 @@
 #include "lesson/prose.h"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,10 @@ struct Formula {
     bool operator==(const Formula&) const = default;
 };
 
+// Of the file, of each key that a fenced block names.
+using KeyLines = std::map<std::string, uint32_t>;
+uint32_t line_of(const KeyLines&, const std::string& key, uint32_t otherwise);
+
 // What a step shows.
 struct Scene {
     session::Subject subject;
@@ -34,13 +39,16 @@ struct Scene {
     Title label;                                   // below it
     std::string before;                            // id of the step whose number stands before it; empty: none
     catalog::Problem speed_size{4096, 4096, 4096}; // at which speed is told
+    KeyLines lines;
 };
 
 struct Question {
     enum class Kind { number, choice, lane, order, curve };
     Kind kind = Kind::number;
-    uint32_t line = 0; // of the file
-    Text title;        // the question itself, where `ask` is empty
+    uint32_t line = 0;         // of the file
+    uint32_t chinese_line = 0; // of the translation
+    KeyLines lines;
+    Text title; // the question itself, where `ask` is empty
     Text ask, explanation;
     std::vector<Text> items;    // of a choice, or to be put in order
     Formula answer;             // of a number, or of a choice whose items are numbers
@@ -57,7 +65,8 @@ struct Question {
 
 struct Step {
     std::string id;
-    uint32_t line = 0; // of the file, of its heading
+    uint32_t line = 0;         // of the file, of its heading
+    uint32_t chinese_line = 0; // of the translation
     Title title;
     Text text;
     Scene scene;

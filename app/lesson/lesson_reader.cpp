@@ -198,6 +198,7 @@ base::Status LessonReader::add_question(Step& step, const Texts& english, const 
     auto question = read_question(english.computed->code, path_, english.computed->line, step.scene);
     if (!question) return question.error();
     question->line = english.question_line;
+    question->chinese_line = chinese ? chinese->question_line : 0;
     const auto fill = [&](const Texts& texts, session::Language language) {
         const auto split = texts.ask_and_explanation.begin() + static_cast<ptrdiff_t>(english.ask);
         question->title.in(language) = texts.question;
@@ -244,6 +245,7 @@ base::Result<Step> LessonReader::step(const Section& english, const Section* chi
     Step step;
     step.id = english.id;
     step.line = english.line;
+    step.chinese_line = chinese ? chinese->line : 0;
     step.title = {english.title, chinese ? chinese->title : english.title};
     step.text = {here->text, chinese ? there->text : here->text};
     step.scene = std::move(table->scene);
@@ -273,6 +275,12 @@ Prose LessonReader::sheet(const Section& section) const {
 
 base::Status LessonReader::same_steps(const Document& english, const Document& chinese) const {
     const auto& theirs = chinese.sections;
+    const auto has_sheet = [](const Document& one) {
+        return std::any_of(one.sections.begin(), one.sections.end(), [](const Section& s) { return s.id == sheet_id; });
+    };
+    if (has_sheet(chinese) && !has_sheet(english))
+        return at(path_, 1, base::say("the sheet for teachers is missing"),
+                  base::say("end the file with ## For teachers {{#teachers}}"));
     for (size_t i = 0; i < english.sections.size(); ++i) {
         const std::string& id = english.sections[i].id;
         if (i < theirs.size() && theirs[i].id == id) continue;
@@ -313,6 +321,11 @@ base::Result<Lesson> LessonReader::read(const Document& english, const Document*
 std::filesystem::path translation_of(std::filesystem::path path) { return path.replace_extension(".zh.md"); }
 
 } // namespace
+
+uint32_t line_of(const KeyLines& lines, const std::string& key, uint32_t otherwise) {
+    const auto found = lines.find(key);
+    return found == lines.end() ? otherwise : found->second;
+}
 
 base::Result<Lesson> parse(const std::string& text, const std::filesystem::path& path, const std::string& chinese) {
     const std::string name = path.string(), chinese_name = translation_of(path).string();

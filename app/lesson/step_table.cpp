@@ -98,6 +98,11 @@ private:
         return found;
     }
 
+    KeyLines lines_of(const toml::table& table) const {
+        KeyLines lines;
+        for (auto&& [key, value] : table) lines[std::string(key.str())] = line_of(value);
+        return lines;
+    }
     void read_subject(const toml::table&, session::Subject&);
     void read_block(const toml::table&, base::Dim3&);
     void read_speed_size(const toml::table&, catalog::Problem&);
@@ -177,6 +182,7 @@ base::Result<StepTable> TableReader::step(const std::string& toml) {
                        "label",    "before",     "slider", "source", "check", "speed_size"});
     StepTable step;
     Scene& scene = step.scene;
+    scene.lines = lines_of(table);
     if (const toml::node* kernel = need(table, "kernel", "kernel = \"shared_tile\""); kernel)
         read_subject(table, scene.subject);
     read_block(table, scene.block);
@@ -209,6 +215,7 @@ base::Result<Question> TableReader::question(const std::string& toml, const Scen
                        "answer", "within", "right", "lane", "by", "over", "follow", "vary"});
     Question question;
     question.line = line_;
+    question.lines = lines_of(table);
     question.subject = step.subject;
     read_subject(table, question.subject);
     const std::string kind = text(table, "kind");

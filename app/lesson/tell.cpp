@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "catalog/rules.h"
+#include "lesson/scene_fault.h"
 #include "trace/trace.h"
 
 #include <fmt/format.h>
@@ -215,17 +216,31 @@ public:
 
     Told tell() {
         Figures figures(executions_, lesson_, scene_);
-        if (auto event = figures.event()) told_.event = *event;
-        else problem(event.error(), step_.line);
-        if (told_.problems.empty()) find_lines(figures);
+        if (auto fault = scene_fault(executions_, lesson_, scene_, step_.line)) root(*fault);
+        else told_.event = *figures.event(), find_lines(figures);
         told_.text = filled(step_.text, lookup(figures), lesson_, told_.problems);
         tell_number(figures);
         if (step_.question) tell_question(*step_.question);
+        leave_out_what_follows();
         return std::move(told_);
     }
 
 private:
     void problem(const base::Error& error, uint32_t line) { told_.problems.push_back(at(error, path_, line)); }
+    void root(const SceneFault& fault) {
+        problem(fault.error, fault.line);
+        told_.roots.push_back(told_.problems.back().what);
+    }
+    // Every figure of a setting that does not run fails with the same words.
+    void leave_out_what_follows() {
+        std::vector<base::Error> kept;
+        for (base::Error& one : told_.problems) {
+            const auto same = [&](const base::Error& other) { return other.what == one.what; };
+            const bool is_root = std::find(told_.roots.begin(), told_.roots.end(), one.what) != told_.roots.end();
+            if (!is_root || std::none_of(kept.begin(), kept.end(), same)) kept.push_back(std::move(one));
+        }
+        told_.problems = std::move(kept);
+    }
     static Lookup lookup(Figures& figures) {
         return [&figures](const std::string& name) { return figures.value(name); };
     }
@@ -269,7 +284,7 @@ private:
                      base::say("no line of {} has \"{}\"", scene_.subject.kernel, scene_.source),
                      {},
                      base::say("copy a part of one into source")},
-                    step_.line);
+                    line_of(scene_.lines, "source", step_.line));
     }
 
     std::optional<Amount> amount(Figures& of, const Formula& formula) {
@@ -292,15 +307,13 @@ private:
                  base::say("before = \"{}\" names no step whose number could stand there", scene_.before),
                  {},
                  base::say("name another step, and give this one a number")},
-                step_.line);
+                line_of(scene_.lines, "before", step_.line));
     }
 
     void tell_question(const Question& question) {
         Scene asked = scene_;
-        if (!wandered_ || !question.follow) {
-            asked = step_.scene;
-            asked.subject = question.subject;
-        }
+        if (!wandered_ || !question.follow) asked = asked_scene(step_);
+        if (auto fault = setting_fault(executions_, asked, question.line)) return root(*fault);
         Figures figures(executions_, lesson_, asked);
         const auto truth = answer(executions_, lesson_, question, asked, told_.problems);
         if (!truth) return;

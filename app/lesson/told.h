@@ -43,6 +43,8 @@ struct Told {
     std::optional<Amount> number, before;
     std::optional<ToldQuestion> question; // nothing: the step asks nothing, or it cannot be answered
     std::vector<base::Error> problems;    // what could not be computed; in a text it reads "?"
+    std::vector<base::Sentence>
+        roots; // of the problems those of the setting itself: whoever names its figures meets them, too
 };
 
 // Is what the student answered what the engine says? A curve: is every point within a quarter of the true one?

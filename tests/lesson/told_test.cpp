@@ -241,6 +241,8 @@ TEST(Figures, SayWhatThereIsNotAndWhy) {
     lesson::Figures figures(executions, one, one.steps[0].scene);
     EXPECT_NE(figures.value("access.wavefronts").error().what.english().find("no access"), std::string::npos);
     EXPECT_NE(figures.value("acess.wavefronts").error().what.english().find("no figure"), std::string::npos);
+    EXPECT_TRUE(
+        figures.value("access.idel").error().todo.english().starts_with("did you mean access.ideal? known are"));
     EXPECT_NE(figures.value("see.see.M").error().what.english().find("step of a step"), std::string::npos);
     EXPECT_NE(figures.value("findings.bad_luck").error().what.english().find("no figure"), std::string::npos);
 }
@@ -409,12 +411,12 @@ TEST(Check, FindsEachFaultWithItsLine) {
     expect(needing("[\"04_bank_conflict\"]"), "x.md:3: there is no lesson \"04_bank_conflict\"");
     expect(needing("[\"x\"]"), "x.md:3: the lesson needs itself");
     expect(needing("[\"../04_bank_conflicts\"]"), "x.md:3: there is no lesson");
-    expect(one_step("kernel = \"shared_tilt\"\n"), "x.md:5: ");
-    expect(one_step("kernel = \"shared_tile\"\nparameters = { TILE = 33 }\n"), "x.md:5: ");
-    expect(one_step("kernel = \"shared_tile\"\nmoment = \"load of Zs\"\n"), "x.md:5: warp 0 executes no");
-    expect(one_step("kernel = \"shared_tile\"\nblock = [99]\n"), "x.md:5: there is no block (99, 0, 0)");
-    expect(one_step(tile + "views = [\"bank\"]\n"), "x.md:5: there is no view \"bank\"");
-    expect(one_step(tile + "slider = \"BK\"\n"), "x.md:5: slider = \"BK\", and shared_tile has no such parameter");
+    expect(one_step("kernel = \"shared_tilt\"\n"), "x.md:8: there is no kernel shared_tilt");
+    expect(one_step("kernel = \"shared_tile\"\nparameters = { TILE = 33 }\n"), "x.md:9: ");
+    expect(one_step("kernel = \"shared_tile\"\nmoment = \"load of Zs\"\n"), "x.md:9: warp 0 executes no");
+    expect(one_step("kernel = \"shared_tile\"\nblock = [99]\n"), "x.md:9: there is no block (99, 0, 0)");
+    expect(one_step(tile + "views = [\"bank\"]\n"), "x.md:10: there is no view \"bank\"");
+    expect(one_step(tile + "slider = \"BK\"\n"), "x.md:10: slider = \"BK\", and shared_tile has no such parameter");
     expect(one_step(tile + "source = \"no such text\"\n"), "no line of shared_tile has");
     expect(one_step(tile + "check = [\"access.wavefronts == 31\"]\n"),
            "x.md:10: \"access.wavefronts == 31\" does not hold: access.wavefronts is 32");
@@ -428,6 +430,11 @@ TEST(Check, FindsEachFaultWithItsLine) {
     expect(one_step(tile, "Look.", asked), "the question has no explanation");
     expect(one_step(tile + "number = \"access.wavefronts\"\nlabel = \"w\"\n", "Look.", asked + "So.\n"),
            "tells the answer");
+    expect("+++\ntitle = \"T\"\n+++\n## S {#see}\n\n```toml step\nkernel = \"shared_tile\"\n```\n\nLook.\n",
+           "x.md:1: the sheet for teachers is missing",
+           "+++\ntitle = \"T\"\n+++\n## S {#see}\n字\n\n## T {#teachers}\n\nAim.\n");
+    expect(one_step(tile), "x.zh.md:4: the step \"see\" says nothing",
+           "+++\ntitle = \"T\"\n+++\n## S {#see}\n\n## T {#teachers}\n\nAim.\n");
     std::string forty_one;
     for (int i = 0; i < 41; ++i) forty_one += "word ";
     expect(one_step(tile, forty_one), "x.md:12: the text has 41 words");
@@ -439,6 +446,53 @@ TEST(Check, FindsEachFaultWithItsLine) {
            "+++\ntitle = \"T\"\n+++\n## S {#see}\n" + characters + "\n\n## T {#teachers}\n\nAim.\n");
     expect(one_step(tile), "x.zh.md:5: there is no figure",
            "+++\ntitle = \"T\"\n+++\n## S {#see}\n{{nothing}} 字\n\n## T {#teachers}\n\nAim.\n");
+}
+
+// Two steps, the second of which names the first one's figures.
+TEST(Check, TellsAFaultOnceWhereItStands) {
+    auto executions = fixture::executions();
+    const auto faults = [&](const std::string& state, const std::string& more = "") {
+        const std::string block = "```toml step\n" + state + "number = \"access.wavefronts\"\nlabel = \"w\"\n" + more +
+                                  "```\n\n{{access.wavefronts}} of {{access.ideal}}.\n\n";
+        const std::string behind =
+            "## Then {#then}\n\n```toml step\n" + state + "check = [\"see.access.wavefronts == 1\"]\n```\n\n" +
+            "{{see.access.wavefronts}}\n\n### How many?\n\n```toml question\nkind = \"number\"\n"
+            "parameters = { TILE = 16 }\nanswer = \"see.access.wavefronts + access.ideal\"\n```\n\nSo.\n\n";
+        const auto read = lesson::parse("+++\ntitle = \"T\"\n+++\n\n## See {#see}\n\n" + block + behind +
+                                            "## For teachers {#teachers}\n\nAim.\n",
+                                        "x.md");
+        EXPECT_TRUE(read) << read.error().sentence();
+        return fixture::sentences(lesson::check(executions, *read, fixture::views(), fixture::lessons()));
+    };
+    const auto count = [](const std::string& text, const std::string& part) {
+        int found = 0;
+        for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
+        return found;
+    };
+    const std::string kernel = faults("kernel = \"turned_b\"\n");
+    EXPECT_EQ(count(kernel, "\n"), 1) << kernel;
+    EXPECT_NE(kernel.find("x.md:8: there is no kernel turned_b"), kernel.npos) << kernel;
+    EXPECT_NE(kernel.find("if it is yours, add --kernels FOLDER"), kernel.npos) << kernel;
+    for (const char* wrong : {"moment = \"load of Zs\"\n", "breaks = [\"no_such_break\"]\n"}) {
+        const std::string both = faults("kernel = \"shared_tile\"\n" + std::string(wrong));
+        EXPECT_EQ(count(both, "\n"), 2) << both;
+        EXPECT_EQ(count(both, "x.md:9: "), 1) << both;
+        EXPECT_EQ(count(both, "x.md:20: "), 1) << both;
+    }
+}
+
+TEST(Check, AnAnswerIsComputed) {
+    auto executions = fixture::executions();
+    for (const char* answer : {"32", "TILE", "M"}) {
+        const lesson::Lesson one = lesson_of("kernel = \"shared_tile\"\nmoment = \"load of As\"\n", "Look.",
+                                             "### What?\n\n```toml question\nkind = \"number\"\nanswer = \"" +
+                                                 std::string(answer) + "\"\n```\n\nSo.\n");
+        const std::string found =
+            fixture::sentences(lesson::check(executions, one, fixture::views(), fixture::lessons()));
+        EXPECT_NE(found.find("x.md:17: the answer \"" + std::string(answer) + "\" is typed, not counted; answers are"),
+                  found.npos)
+            << found;
+    }
 }
 
 TEST(Player, TellsInTheBackgroundForWhateverIsSet) {
