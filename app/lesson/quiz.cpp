@@ -54,6 +54,17 @@ std::string setting_text(const session::Subject& subject) {
     return text + fmt::format(", M = {}, N = {}, K = {}", p.m, p.n, p.k);
 }
 
+// The labels of the planted mistakes that are switched on.
+Title planted(const catalog::Kernel& kernel, const session::Subject& subject) {
+    Title words;
+    for (const catalog::Break& one : kernel.breaks) {
+        if (!subject.breaks.contains(one.name)) continue;
+        words.en += (words.en.empty() ? "" : ", ") + fmt::format("\"{}\"", one.label.en);
+        words.zh += fmt::format("“{}”", one.label.zh);
+    }
+    return words;
+}
+
 class Maker {
 public:
     Maker(Executions& executions, const Lesson& lesson, size_t students, uint64_t seed)
@@ -81,12 +92,13 @@ private:
         }
         auto drawn = settings(*kernel, (*job)->parameters, question.vary);
         shuffle(drawn, seed_ + number);
+        const bool of_step = question.vary.empty() && question.subject == step.scene.subject;
         size_t made = 0;
         std::vector<base::Error> problems;
         for (size_t i = 0; i < drawn.size() && made < students_; ++i) {
             Step varied = step;
             varied.question->subject.parameters = drawn[i];
-            made += add_variant(varied, made + 1, problems);
+            made += add_variant(varied, *kernel, of_step, made + 1, problems);
         }
         // A setting for which no choice is right is none to draw; it counts only where there is no other.
         if (made == 0) quiz_.problems.insert(quiz_.problems.end(), problems.begin(), problems.end());
@@ -94,7 +106,9 @@ private:
             quiz_.notes.push_back(fmt::format("{}: {} settings for {} students", step.id, made, students_));
     }
 
-    bool add_variant(const Step& step, size_t variant, std::vector<base::Error>& problems) {
+    // `of_step`: it asks about what the step shows, so that the step's text may stand before it.
+    bool add_variant(const Step& step, const catalog::Kernel& kernel, bool of_step, size_t variant,
+                     std::vector<base::Error>& problems) {
         Lesson one; // that other steps' figures are found in
         one = lesson_;
         const auto place =
@@ -105,9 +119,10 @@ private:
             problems.insert(problems.end(), told.problems.begin(), told.problems.end());
             return false;
         }
-        quiz_.questions.push_back({lesson_.id, step.id, variant, setting_text(step.question->subject),
-                                   step.question->vary.empty() ? told.text : Text{}, step.question->kind,
-                                   step.question->within, *told.question});
+        const Question& question = *step.question;
+        quiz_.questions.push_back({lesson_.id, step.id, variant, setting_text(question.subject),
+                                   planted(kernel, question.subject), of_step ? told.text : Text{}, question.kind,
+                                   question.within, *told.question});
         return true;
     }
 
@@ -129,9 +144,37 @@ std::vector<size_t> places(const Answer& answer) {
 
 std::string hint(Kind kind, Language language) {
     const bool zh = language == Language::zh;
-    if (kind == Kind::lane) return zh ? "（填 lane 的编号）" : "(Type the number of a lane.)";
+    if (kind == Kind::lane) return zh ? "（填 lane 的编号）" : " Type its number.";
     if (kind == Kind::order) return zh ? "（1 排在最前）" : "(1 comes first.)";
     return "";
+}
+
+std::string setting_of(const QuizQuestion& one, Language language) {
+    const std::string& broken = one.broken.in(language);
+    if (broken.empty()) return one.setting;
+    return one.setting + (language == Language::zh ? "，故意改错：" : ", broken by ") + broken;
+}
+
+// Nothing can be clicked there: "Click a lane that waits." becomes "Which lane waits?".
+Prose title_of(const QuizQuestion& one, Language language) {
+    Prose title = one.told.title.in(language);
+    if (one.kind != Kind::lane || title.empty() || title.back().runs.empty()) return title;
+    const auto replace = [&title](std::string_view from, std::string_view to) {
+        for (Paragraph& paragraph : title)
+            for (Run& run : paragraph.runs)
+                if (const size_t at = run.text.find(from); at != run.text.npos) {
+                    run.text.replace(at, from.size(), to);
+                    return true;
+                }
+        return false;
+    };
+    if (replace("Click a lane that", "Which lane") || replace("click a lane that", "which lane")) {
+        std::string& end = title.back().runs.back().text;
+        if (end.ends_with('.')) end.back() = '?';
+    } else if (!replace("Click", "Name") && !replace("click", "name")) {
+        replace("点击", "写出");
+    }
+    return title;
 }
 
 std::string moodle_answers(const QuizQuestion& one, Language language) {
@@ -196,8 +239,8 @@ std::string to_moodle(const Quiz& quiz, Language language) {
             text += fmt::format("<question type=\"category\"><category><text>{}</text></category></question>\n",
                                 xml_text(category));
         }
-        const std::string asked = html(one.before.in(language)) + "<p>" + xml_text(one.setting) + "</p>" +
-                                  html(one.told.title.in(language)) + html(one.told.ask.in(language)) +
+        const std::string asked = html(one.before.in(language)) + "<p>" + xml_text(setting_of(one, language)) + "</p>" +
+                                  html(title_of(one, language)) + html(one.told.ask.in(language)) +
                                   hint(one.kind, language);
         text += fmt::format(
             "<question type=\"{}\">\n<name><text>{}</text></name>\n<questiontext format=\"html\"><text>{}</text></questiontext>\n"
@@ -216,8 +259,9 @@ std::string to_gift(const Quiz& quiz, Language language) {
             text += "$CATEGORY: " + category + "\n\n";
         }
         const auto flat = [&](const Text& prose) { return plain_text(prose.in(language), " "); };
-        const std::string asked = flat(one.before) + " [" + one.setting + "] " + flat(one.told.title) + " " +
-                                  flat(one.told.ask) + hint(one.kind, language);
+        const std::string asked = flat(one.before) + " [" + setting_of(one, language) + "] " +
+                                  plain_text(title_of(one, language), " ") + " " + flat(one.told.ask) +
+                                  hint(one.kind, language);
         text += fmt::format("::{}::{} {{{}####{}}}\n\n", gift_text(name_of(one)), gift_text(asked),
                             gift_answers(one, language), gift_text(flat(one.told.explanation)));
     }

@@ -13,6 +13,7 @@ struct QuizQuestion { // of one setting, computed
     std::string lesson, step;
     size_t variant = 0;  // counted from 1
     std::string setting; // "shared_tile, TILE = 16, M = N = K = 256"
+    Title broken;        // its planted mistakes, in quotation marks; empty: none
     Text before;         // what the step says; empty where the setting is another than the step tells of
     Question::Kind kind = Question::Kind::number;
     double within = 0;

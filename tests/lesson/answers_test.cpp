@@ -182,10 +182,18 @@ TEST_F(Exported, AsMoodleXmlAndGift) {
     EXPECT_EQ(count(xml, "<question "), count(xml, "</question>"));
     EXPECT_EQ(count(xml, "<answer fraction=\"100\" format=\"html\">"), 2u); // of each choice one is right
     EXPECT_EQ(count(xml, "<subquestion "), 4u);
-    EXPECT_EQ(count(xml, "<tolerance>"), 1u + 15u); // the number, and lanes 3, 5 ... 31
+    EXPECT_EQ(count(xml, "<tolerance>"), 1u + 14u); // the number, and lanes 3, 5 ... 31 but 17
     EXPECT_EQ(count(gift, "$CATEGORY: "), 5u);
     EXPECT_NE(gift.find("=一个字 -> 1"), std::string::npos) << gift;
     EXPECT_EQ(count(gift, "####"), 5u);
+    // What the question asks about is not what the step's text tells of: without it, and with the mistake that it plants.
+    EXPECT_EQ(count(xml, "Now somebody exchanges x and y"), 0u);
+    EXPECT_EQ(count(xml, "broken by &amp;quot;Half of the map exchanged&amp;quot;"), 1u) << xml;
+    EXPECT_EQ(count(gift, "故意改错："), 1u) << gift;
+    EXPECT_EQ(count(xml, "Two banks have work"), 1u);
+    EXPECT_EQ(count(xml, "Click"), 0u);
+    EXPECT_EQ(count(xml, "Which lane wants another word of lane 1's bank?"), 1u) << xml;
+    EXPECT_EQ(count(xml, "Type its number."), 1u);
 }
 
 } // namespace
