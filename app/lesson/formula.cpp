@@ -82,6 +82,13 @@ std::vector<std::string> names_in(std::string_view formula) {
     return names;
 }
 
+bool is_measured(std::string_view formula) {
+    const auto names = names_in(formula);
+    return std::any_of(names.begin(), names.end(), [](const std::string& name) {
+        return name.starts_with("speed.") || name.find(".speed.") != name.npos;
+    });
+}
+
 base::Result<double> evaluate(const std::string& formula, const Lookup& lookup) {
     if (formula.find_first_not_of(" \t") == formula.npos)
         return wrong(formula, base::say("it is empty"), base::say("write a figure or an expression of figures"));

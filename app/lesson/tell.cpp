@@ -320,6 +320,8 @@ private:
         const auto fill = [&](const Text& text) { return filled(text, lookup(figures), lesson_, told_.problems); };
         told_.question = ToldQuestion{fill(question.title), fill(question.ask), fill(question.explanation), {}, *truth};
         for (const Text& item : question.items) told_.question->items.push_back(fill(item));
+        if (!scene_.number) return;
+        if (const auto number = figure(scene_.number->text, lookup(figures))) told_.question->number = *number;
     }
 
     Executions& executions_;

@@ -33,6 +33,7 @@ struct ToldQuestion {
     Text title, ask, explanation;
     std::vector<Text> items;
     Answer answer;
+    std::optional<Amount> number{}; // the step's, of what is asked about; nothing: it has none there
 };
 
 struct Told {

@@ -76,4 +76,10 @@ TEST(Formula, FiguresAreWrittenAsAsked) {
     EXPECT_NE(text("TILE|loud").find("percent"), std::string::npos);
 }
 
+TEST(Formula, SpeedsAreMeasuredAndTheRestIsCounted) {
+    for (const char* text : {"speed.tflops", "2 * see.speed.percent"}) EXPECT_TRUE(lesson::is_measured(text)) << text;
+    for (const char* text : {"access.wavefronts", "speed_size", "speed_blocks"})
+        EXPECT_FALSE(lesson::is_measured(text)) << text;
+}
+
 } // namespace

@@ -481,6 +481,19 @@ TEST(Check, TellsAFaultOnceWhereItStands) {
     }
 }
 
+// After the answer the picture shows what was asked about, and so does the number beside it.
+TEST(Told, TheNumberIsThatOfWhatTheQuestionAsksAbout) {
+    auto executions = fixture::executions();
+    const lesson::Lesson one = lesson_of(
+        "kernel = \"shared_tile\"\nmoment = \"load of As\"\nnumber = \"access.ways\"\nlabel = \"words\"\n", "Look.",
+        "### What?\n\n```toml question\nkind = \"number\"\nparameters = { TILE = 16 }\nanswer = "
+        "\"access.wavefronts\"\n```\n\nSo.\n");
+    const lesson::Told told = lesson::tell(executions, one, 0, one.steps[0].scene.subject);
+    ASSERT_TRUE(told.number && told.question && told.question->number);
+    EXPECT_EQ(told.number->text, "32");
+    EXPECT_EQ(told.question->number->text, "8");
+}
+
 TEST(Check, AnAnswerIsComputed) {
     auto executions = fixture::executions();
     for (const char* answer : {"32", "TILE", "M"}) {

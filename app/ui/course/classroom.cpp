@@ -120,6 +120,7 @@ void Classroom::follow(Context& context) {
     const auto& question = step(context.view)->question;
     const bool asks_about = prediction_.done() && question && is_set(context.session, question->subject, subject);
     const bool here = is_set(context.session, set, subject);
+    shows_asked_ = asks_about;
     told_ = player_->told(now, context.view.course.step, asks_about || here ? set : subject, context.session.catalog());
     if (asks_about || here) count_class(*now, now->steps[context.view.course.step]);
     if (told_ && here && told_->event == context.view.selection.event)

@@ -54,6 +54,9 @@ public:
     // Once a frame, before anything is drawn: asks for what is told, and brings a new step to its moment.
     void follow(Context&);
 
+    // The question is answered, and what is set is what it asked about.
+    bool shows_what_was_asked() const { return shows_asked_; }
+
     Prediction& prediction() { return prediction_; }
     // The step asks, and nothing was answered yet: what would tell is hidden.
     bool asks(const session::View&) const;
@@ -83,6 +86,7 @@ private:
     std::shared_ptr<const lesson::Told> told_;
     session::Course shown_; // the step that prediction_ belongs to
     bool arrived_ = true;   // at the step's moment
+    bool shows_asked_ = false;
     Prediction prediction_;
     std::vector<lesson::Answers> class_; // a file each
     std::optional<lesson::Votes> votes_;

@@ -1,3 +1,4 @@
+#include "lesson/formula.h"
 #include "ui/course/classroom.h"
 #include "ui/course/stage_parts.h"
 #include "ui/draw/grid.h"
@@ -35,9 +36,13 @@ std::optional<Poster> speed_poster(const Context& context) {
     return poster;
 }
 
+// Of what the picture shows: the step, or what its question asked about.
 std::optional<Poster> step_poster(const Context& context, const lesson::Step& step, const lesson::Told* told) {
-    if (!told || !told->number) return std::nullopt;
-    return Poster{told->before ? told->before->text : std::string(), told->number->text,
+    if (!told) return std::nullopt;
+    const bool of_question = told->question && context.classroom->shows_what_was_asked();
+    const auto& number = of_question ? told->question->number : told->number;
+    if (!number) return std::nullopt;
+    return Poster{told->before ? told->before->text : std::string(), number->text,
                   step.scene.label.in(context.view.language)};
 }
 
@@ -263,8 +268,10 @@ void draw_question(Context& context, Column& column, const lesson::Question& que
         column.say(say(context, right ? "lesson.right" : "lesson.answer", answer_text(question, told.answer)),
                    style.title, right ? colour.a : colour.text);
     else
-        column.say(context.tr(right ? "lesson.curve_right" : "lesson.curve_told"), style.title,
-                   right ? colour.a : colour.text);
+        column.say(context.tr(right                                       ? "lesson.curve_right"
+                              : lesson::is_measured(question.answer.text) ? "lesson.curve_measured"
+                                                                          : "lesson.curve_counted"),
+                   style.title, right ? colour.a : colour.text);
     column.say(told.explanation.in(language), style.caption, colour.text);
     offer_class();
 }
