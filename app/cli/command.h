@@ -17,6 +17,11 @@ struct Common {                              // options of the program, before o
     const Frontend* frontend = nullptr;
 };
 
+// For the help of commands that know both.
+constexpr const char* own_folders = "Before or after the command:\n"
+                                    "  --kernels DIR   a folder of your own kernel files, besides the program's\n"
+                                    "  --lessons DIR   a folder of your own lessons, besides the program's";
+
 using Action = std::function<base::Status()>;
 
 struct Command {

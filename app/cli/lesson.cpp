@@ -224,6 +224,7 @@ Action define_lesson(Options& app, const Common& common) {
     app.add_option("--gift", options->gift, "write them as GIFT").type_name("FILE");
     app.add_option("--students", options->students, "how many settings are drawn for each question (1)").type_name("N");
     app.add_option("--seed", options->seed, "which are drawn (1)").type_name("N");
+    app.note(own_folders);
     return [options, &common]() -> base::Status {
         const Language language = common.language == "zh" ? Language::zh : Language::en;
         if (!options->collect.empty()) return collect(*options, common, language);

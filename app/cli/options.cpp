@@ -49,6 +49,7 @@ void Options::add_flag(const std::string& name, bool& value, const std::string& 
     app_.add_flag(name, value, help);
 }
 void Options::hide() { app_.group(""); }
+void Options::note(const std::string& text) { app_.footer(text); }
 
 namespace {
 

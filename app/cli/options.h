@@ -37,7 +37,8 @@ public:
     Option add_option(const std::string& name, std::vector<std::pair<std::string, std::string>>& values,
                       const std::string& help);
     void add_flag(const std::string& name, bool& value, const std::string& help);
-    void hide(); // the command from the program's --help
+    void hide();                        // the command from the program's --help
+    void note(const std::string& text); // at the end of the command's --help
 
 private:
     CLI::App& app_;

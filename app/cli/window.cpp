@@ -4,6 +4,7 @@
 #include "cli/sizes.h"
 #include "cli/source.h"
 #include "lesson/class_files.h"
+#include "lesson/lesson.h"
 #include "session/nearest.h"
 #include "session/open_file.h"
 #include "session/system_theme.h"
@@ -212,20 +213,64 @@ base::Status take_parameter(session::View& view, const catalog::Kernel& kernel, 
     return base::Done{};
 }
 
-// "04_bank_conflicts:3": the third step.
-base::Status take_lesson(RenderRequest& request, const RenderOptions& options) {
+// The id of a lesson, or its file, which joins those that are known.
+base::Result<std::shared_ptr<const lesson::Lesson>> lesson_of(RenderRequest& request, const std::string& name) {
+    if (name.ends_with(".md")) {
+        auto read = lesson::read(name);
+        if (!read) return read.error();
+        request.lessons.emplace_back(name);
+        return std::make_shared<const lesson::Lesson>(std::move(*read));
+    }
+    std::vector<fs::path> places{request.assets / "lessons"};
+    places.insert(places.end(), request.lessons.begin(), request.lessons.end());
+    const lesson::Lessons known = lesson::load(places);
+    if (auto found = known.find(name)) return found;
+    for (const Error& problem : known.problems) // that lesson may be the one that could not be read
+        if (problem.where.find("/" + name + ".") != std::string::npos) return problem;
+    return Error{Failure::usage,
+                 base::say("there is no lesson \"{}\"", name),
+                 {},
+                 base::say("\"gemmscope lesson\" lists them; for your own add --lessons FOLDER, or name its file")};
+}
+
+// Counted from 1, or by its id.
+base::Result<size_t> step_of(const lesson::Lesson& lesson, const std::string& text) {
+    std::vector<std::string> ids;
+    for (const lesson::Step& step : lesson.steps) {
+        if (step.id == text) return ids.size();
+        ids.push_back(step.id);
+    }
+    const auto number = base::parse_integer(text, "--lesson ID:STEP", 1, std::ssize(lesson.steps));
+    if (number) return static_cast<size_t>(*number) - 1;
+    return Error{Failure::usage,
+                 base::say("there is no step \"{}\" in lesson \"{}\"", text, lesson.id),
+                 {},
+                 base::say("count from 1 to {}, or name one of {}", ids.size(), base::names(ids))};
+}
+
+// "04_bank_conflicts:3", "04_bank_conflicts:sixteen" or "my_lesson.md:see". What its step cannot show is no picture.
+base::Status take_lesson(RenderRequest& request, const RenderOptions& options, const catalog::Catalog& catalog) {
     const size_t colon = options.lesson.rfind(':');
-    request.lesson = options.lesson.substr(0, colon);
     request.answered = options.answered;
-    if (request.lesson.empty())
+    if (options.lesson.substr(0, colon).empty())
         return Error{Failure::usage,
                      base::say("a picture of a lesson needs --lesson ID:STEP"),
                      {},
                      base::say("\"gemmscope lesson\" lists them")};
-    if (colon == std::string::npos) return base::Done{};
-    auto step = base::parse_integer(options.lesson.substr(colon + 1), "--lesson ID:STEP", 1, 9999);
+    const auto lesson = lesson_of(request, options.lesson.substr(0, colon));
+    if (!lesson) return lesson.error();
+    request.lesson = (*lesson)->id;
+    const auto step = colon == std::string::npos ? base::Result<size_t>(size_t{0})
+                                                 : step_of(**lesson, options.lesson.substr(colon + 1));
     if (!step) return step.error();
-    request.lesson_step = static_cast<uint32_t>(*step) - 1;
+    request.lesson_step = static_cast<uint32_t>(*step);
+    const session::Subject& subject = (*lesson)->steps[*step].scene.subject;
+    if (const auto job = session::resolve(catalog, subject); !job) {
+        Error error = job.error();
+        if (!catalog.find(subject.kernel))
+            error.todo = base::say("{}; if it is yours, add --kernels FOLDER", error.todo);
+        return error;
+    }
     return base::Done{};
 }
 
@@ -275,7 +320,7 @@ base::Status render(const RenderOptions& options, const Common& common) {
         request.view.speed_problem = *speed;
     }
     if (options.what == "lesson")
-        if (auto taken = take_lesson(request, options); !taken) return taken;
+        if (auto taken = take_lesson(request, options, catalog); !taken) return taken;
     take_look(request.view, options.look, common);
     if (options.field == "error") request.view.result_field = session::ResultField::error;
     request.what = options.what;
@@ -309,7 +354,8 @@ Action define_render(Options& app, const Common& common) {
     app.add_option("--parameter", options->parameter,
                    "of parameter: the values of NAME below each other (the map of two parameters)")
         .type_name("NAME");
-    app.add_option("--lesson", options->lesson, "of lesson: which, and the step counted from 1").type_name("ID:STEP");
+    app.add_option("--lesson", options->lesson, "of lesson: its id or file, and the step's id or number from 1")
+        .type_name("ID:STEP");
     app.add_flag("--answered", options->answered, "of lesson: the answer to the step's question is told");
     app.add_option("--step", options->step, "which event of the traced block (an interesting one)").type_name("N");
     app.add_option("--lane", options->lane, "the selected lane (0)").type_name("N");
@@ -324,6 +370,7 @@ Action define_render(Options& app, const Common& common) {
     app.add_option("--engine", options->source.engine, "what is executed: ptx; machine (code) is not there yet")
         .type_name("ENGINE");
     add_look_options(app, options->look);
+    app.note(own_folders);
     return [options, &common] { return render(*options, common); };
 }
 

@@ -36,6 +36,11 @@ TEST(Lesson, OfOnesOwn) {
     const auto drawn = run({"render", "lesson", "--lesson", "own:1", "--lessons",
                             (program::folder() / "lessons").string(), "-o", picture.string(), "--size", "1280x720"});
     EXPECT_TRUE(drawn.code == 0 || drawn.code == 3) << drawn.err; // 3: no OpenGL here
+    for (const std::string& named : {std::string("own:see"), own + ":see", own + ":1"}) {
+        const auto shown = run({"render", "lesson", "--lesson", named, "--lessons",
+                                (program::folder() / "lessons").string(), "-o", picture.string(), "--size", "640x360"});
+        EXPECT_TRUE(shown.code == 0 || shown.code == 3) << named << ": " << shown.err;
+    }
     std::string page = step;
     page.insert(page.find("moment"), "views = [\"lesson\"]\n");
     EXPECT_NE(run({"lesson", file("lessons/page.md", page), "--check"}).out.find("there is no view \"lesson\""),
@@ -76,6 +81,14 @@ TEST(Lesson, CollectsAndExports) {
     EXPECT_NE(base::read_file(xml)->find("<question type=\"multichoice\">"), std::string::npos);
 }
 
+TEST(Lesson, ItsHelpNamesTheFoldersOfOnesOwn) {
+    for (const char* command : {"lesson", "render"}) {
+        const auto help = run({command, "--help"});
+        EXPECT_NE(help.out.find("--kernels DIR"), std::string::npos) << help.out;
+        EXPECT_NE(help.out.find("--lessons DIR"), std::string::npos) << help.out;
+    }
+}
+
 TEST(Lesson, RefusesWhatMeansNothing) {
     expect_refused({"lesson", "nothing"}, 2, "there is no lesson \"nothing\"");
     expect_refused({"lesson", "missing.md"}, 2, "missing.md");
@@ -83,6 +96,17 @@ TEST(Lesson, RefusesWhatMeansNothing) {
     expect_refused({"lesson", "--collect", "missing.jsonl"}, 2, "there is no such file");
     expect_refused({"render", "lesson", "--class", "missing", "-o", "x.png"}, 2, "there is no such file");
     expect_refused({"lesson", "--moodle", "x.xml"}, 2, "no lesson is named");
+    for (const auto& [lesson, sentence] : {std::pair("own", "there is no lesson \"own\""),
+                                           {"own", "add --lessons FOLDER"},
+                                           {"04_bank_conflicts:17", "there is no step \"17\""},
+                                           {"04_bank_conflicts:se", "or name one of see, broadcast"}})
+        expect_refused({"render", "lesson", "--lesson", lesson, "-o", "x.png"}, 2, sentence);
+    std::string unknown = step;
+    unknown.replace(unknown.find("shared_tile"), 11, "turned_b");
+    const auto picture = program::folder() / "unknown.png";
+    expect_refused({"render", "lesson", "--lesson", file("unknown.md", unknown) + ":see", "-o", picture.string()}, 2,
+                   "add --kernels FOLDER");
+    EXPECT_FALSE(std::filesystem::exists(picture));
     expect_refused({"lesson", "04_bank_conflicts", "--moodle", "x.xml", "--students", "0"}, 2, "--students");
 }
 
