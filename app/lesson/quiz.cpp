@@ -144,7 +144,7 @@ std::vector<size_t> places(const Answer& answer) {
 
 std::string hint(Kind kind, Language language) {
     const bool zh = language == Language::zh;
-    if (kind == Kind::lane) return zh ? "（填 lane 的编号）" : " Type its number.";
+    if (kind == Kind::lane) return zh ? "（填 lane 的编号）" : "Type its number.";
     if (kind == Kind::order) return zh ? "（1 排在最前）" : "(1 comes first.)";
     return "";
 }
@@ -168,7 +168,8 @@ Prose title_of(const QuizQuestion& one, Language language) {
                 }
         return false;
     };
-    if (replace("Click a lane that", "Which lane") || replace("click a lane that", "which lane")) {
+    if (replace("Click a lane that", "Which lane") || replace("click a lane that", "which lane") ||
+        replace("Click another lane that", "Which other lane")) {
         std::string& end = title.back().runs.back().text;
         if (end.ends_with('.')) end.back() = '?';
     } else if (!replace("Click", "Name") && !replace("click", "name")) {
@@ -259,9 +260,11 @@ std::string to_gift(const Quiz& quiz, Language language) {
             text += "$CATEGORY: " + category + "\n\n";
         }
         const auto flat = [&](const Text& prose) { return plain_text(prose.in(language), " "); };
-        const std::string asked = flat(one.before) + " [" + setting_of(one, language) + "] " +
-                                  plain_text(title_of(one, language), " ") + " " + flat(one.told.ask) +
-                                  hint(one.kind, language);
+        std::string asked = "[" + setting_of(one, language) + "]";
+        for (const std::string& part :
+             {plain_text(title_of(one, language), " "), flat(one.told.ask), hint(one.kind, language)})
+            if (!part.empty()) asked += " " + part;
+        if (const std::string before = flat(one.before); !before.empty()) asked = before + " " + asked;
         text += fmt::format("::{}::{} {{{}####{}}}\n\n", gift_text(name_of(one)), gift_text(asked),
                             gift_answers(one, language), gift_text(flat(one.told.explanation)));
     }

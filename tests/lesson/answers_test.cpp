@@ -189,6 +189,7 @@ TEST_F(Exported, AsMoodleXmlAndGift) {
     // What the question asks about is not what the step's text tells of: without it, and with the mistake that it plants.
     EXPECT_EQ(count(xml, "Now somebody exchanges x and y"), 0u);
     EXPECT_EQ(count(xml, "broken by &amp;quot;Half of the map exchanged&amp;quot;"), 1u) << xml;
+    EXPECT_EQ(count(gift, "  "), 0u) << gift;
     EXPECT_EQ(count(gift, "故意改错："), 1u) << gift;
     EXPECT_EQ(count(xml, "Two banks have work"), 1u);
     EXPECT_EQ(count(xml, "Click"), 0u);

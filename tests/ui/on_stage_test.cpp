@@ -163,6 +163,7 @@ TEST_F(Lesson, AWrongAnswerMayBeMendedAndBothAreKept) {
     const Prediction& prediction = stage->gui().classroom().prediction();
     EXPECT_FALSE(stage->has_mark("slider.TILE")) << "it would tell";
     EXPECT_FALSE(stage->has_mark("stage.speed"));
+    EXPECT_FALSE(stage->gui().classroom().shows_what_was_asked());
     stage->type({{GLFW_KEY_ENTER}});
     EXPECT_FALSE(stage->gui().chrome().notices.empty()) << "nothing was predicted";
     stage->type({{'A'}}), stage->type({{GLFW_KEY_ENTER}});
@@ -173,6 +174,10 @@ TEST_F(Lesson, AWrongAnswerMayBeMendedAndBothAreKept) {
     stage->tell();
     EXPECT_EQ(view(stage).subject.parameters.at("TILE"), 16) << "what was asked about is shown";
     EXPECT_TRUE(stage->has_mark("slider.TILE"));
+    EXPECT_TRUE(stage->gui().classroom().shows_what_was_asked()) << "and the number beside it is of that";
+    stage->edit([](session::View& v) { v.subject.parameters["TILE"] = 8; });
+    stage->tell();
+    EXPECT_FALSE(stage->gui().classroom().shows_what_was_asked()) << "the reader has moved the slider";
     const auto kept = lesson::read_answers(answers);
     ASSERT_TRUE(kept.ok());
     ASSERT_EQ(kept->given.size(), 2u);
