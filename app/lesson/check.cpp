@@ -137,6 +137,9 @@ private:
             add(question.line, base::say("the step's number, {}, tells the answer", question.answer.text),
                 base::say("leave the number away, or let the question name another setting"));
         check_computed(step, question.answer);
+        const auto typed = [](const Formula& condition) { return names_in(condition.text).empty(); };
+        if (std::all_of(question.right.begin(), question.right.end(), typed) && !question.right.empty())
+            check_computed(step, question.right.front());
         if (told.question && question.kind == Question::Kind::number && question.within < 0)
             add(question.line, base::say("within is negative"), base::say("write a share of the answer, such as 0.05"));
     }

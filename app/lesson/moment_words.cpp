@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
 
 namespace lesson {
 namespace {
@@ -195,11 +196,26 @@ private:
     int warp_;
 };
 
-base::Error nothing(const std::string& words, int warp) {
+base::Error nothing(const std::string& words, int warp, const std::vector<std::string>& arrays) {
     return {base::Failure::check_failed,
             base::say("warp {} executes no \"{}\"", warp, words),
             {},
-            base::say("see the timeline: gemmscope trace, or the window")};
+            arrays.empty() ? base::say("see the timeline: gemmscope trace, or the window")
+                           : base::say("choose one of {}", base::names(arrays))};
+}
+
+// That are accessed where another one was wanted.
+std::vector<std::string> arrays_of(const MomentSearch& search, const Traced& traced, Wanted wanted) {
+    if (wanted.array.empty()) return {};
+    wanted.array.clear(), wanted.k_tile.reset();
+    const trace::Trace& trace = traced.block.block->trace;
+    std::set<std::string> names;
+    for (const uint32_t i : search.matches(wanted)) {
+        const trace::Event& event = trace.events[i];
+        names.insert(traced.arrays.of(event, trace.listing->instructions[event.pc].space));
+    }
+    names.erase("");
+    return {names.begin(), names.end()};
 }
 
 std::optional<uint32_t> chosen(const MomentSearch& search, Wanted wanted) {
@@ -240,8 +256,9 @@ base::Result<uint32_t> event_in_words(const std::string& words, const Traced& tr
         auto wanted = MomentParser(text).parse();
         if (!wanted) return wanted.error();
         event = chosen(search, *wanted);
+        if (!event) return nothing(text, warp, arrays_of(search, traced, *wanted));
     }
-    if (!event) return nothing(text.empty() ? "instruction" : text, warp);
+    if (!event) return nothing(text.empty() ? "instruction" : text, warp, {});
     return *event;
 }
 

@@ -107,7 +107,9 @@ TEST_F(Moments, ThatMeanNothingSaySo) {
     EXPECT_NE(fault("lod of As").find("not understood from \"lod\" on"), std::string::npos);
     EXPECT_NE(fault("load of").find("not understood"), std::string::npos);
     EXPECT_NE(fault("load of As in k-tile x").find("not understood"), std::string::npos);
-    EXPECT_NE(fault("load of Cs").find("warp 0 executes no \"load of Cs\""), std::string::npos);
+    EXPECT_NE(fault("load of Cs").find("warp 0 executes no \"load of Cs\"; choose one of A, As, B, Bs"),
+              std::string::npos)
+        << fault("load of Cs");
     EXPECT_NE(fault("barrier 99").find("executes no"), std::string::npos);
     EXPECT_NE(fault("\"no such line\"").find("executes no"), std::string::npos);
 }
@@ -496,6 +498,12 @@ TEST(Told, TheNumberIsThatOfWhatTheQuestionAsksAbout) {
 
 TEST(Check, AnAnswerIsComputed) {
     auto executions = fixture::executions();
+    const lesson::Lesson chosen =
+        lesson_of("kernel = \"shared_tile\"\n", "Look.",
+                  "### What?\n\n```toml question\nkind = \"choice\"\nright = [\"1\", \"0\"]\n```\n\n- a\n- b\n\nSo.\n");
+    EXPECT_NE(fixture::sentences(lesson::check(executions, chosen, fixture::views(), fixture::lessons()))
+                  .find("the answer \"1\" is typed, not counted"),
+              std::string::npos);
     for (const char* answer : {"32", "TILE", "M"}) {
         const lesson::Lesson one = lesson_of("kernel = \"shared_tile\"\nmoment = \"load of As\"\n", "Look.",
                                              "### What?\n\n```toml question\nkind = \"number\"\nanswer = \"" +
