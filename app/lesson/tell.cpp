@@ -166,6 +166,7 @@ private:
             return refuse(question_.line, base::say("{} has no parameter {}", kernel->id, question_.over),
                           base::say("name one in over"));
         Answer answer;
+        std::optional<base::Error> unknown; // why a point is not there, the first of them
         for (const catalog::Choice& choice : catalog::choices(*kernel, (*job)->parameters, question_.over)) {
             if (choice.broken) continue;
             Scene other = scene_;
@@ -177,6 +178,11 @@ private:
             if (y) answer.curve.push_back({choice.value, *y});
             else if (y.error().failure != base::Failure::check_failed)
                 problems_.push_back(at(y.error(), path_, question_.answer.line));
+            else if (!unknown) unknown = y.error();
+        }
+        if (answer.curve.empty() && unknown) {
+            problems_.push_back(at(*unknown, path_, question_.answer.line));
+            return {};
         }
         if (answer.curve.size() < 3)
             return refuse(question_.line,

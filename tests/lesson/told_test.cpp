@@ -496,6 +496,21 @@ TEST(Told, TheNumberIsThatOfWhatTheQuestionAsksAbout) {
     EXPECT_EQ(told.question->number->text, "8");
 }
 
+TEST(Check, ACurveWithoutAPointSaysWhy) {
+    auto executions = fixture::executions();
+    const auto faults = [&](const std::string& moment) {
+        const lesson::Lesson one =
+            lesson_of("kernel = \"shared_tile\"\nmoment = \"" + moment + "\"\n", "Look.",
+                      "### What?\n\n```toml question\nkind = \"curve\"\nover = \"TILE\"\nanswer = "
+                      "\"access.wavefronts\"\n```\n\nSo.\n");
+        return fixture::sentences(lesson::check(executions, one, fixture::views(), fixture::lessons()));
+    };
+    EXPECT_EQ(faults("load of As"), "");
+    EXPECT_TRUE(faults("barrier 1").starts_with("x.md:18: there is no access at this moment")) << faults("barrier 1");
+    const std::string wrong = faults("load of Zs");
+    EXPECT_TRUE(wrong.starts_with("x.md:9: ") && std::count(wrong.begin(), wrong.end(), '\n') == 1) << wrong;
+}
+
 TEST(Check, AnAnswerIsComputed) {
     auto executions = fixture::executions();
     const lesson::Lesson chosen =
