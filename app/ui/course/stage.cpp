@@ -78,7 +78,7 @@ void draw_bar(Context& context, const Rect& bar) {
     if (const auto now = speed_now(context); now && now->speed && now->speed->gflops > 0 && !asks) {
         std::string words = gflops(now->speed->gflops);
         if (now->speed->cublas_gflops > 0) words += fmt::format(" · {:.3g} %", 100 * now->speed->ratio());
-        words = fmt::format("{}  {}", size_text(now->size.m, now->size.n, now->size.k), words);
+        words = say(context, "speed.at_size", size_text(now->size.m, now->size.n, now->size.k), words);
         const float width = std::min(text_size(style.title, words).x, bar.width * 0.6f);
         right -= width;
         text_cut(context, style.title, {right, y}, width + 1, style.colour.text, words);

@@ -69,7 +69,9 @@ void draw_slide(Context& context, const char* child, const Rect& area, const Pan
     ImGui::BeginChild(child, {area.width, area.height}, false, ImGuiWindowFlags_NoNav);
     context.chrome.whole_window = false;
     context.chrome.computing = false;
-    if (is_of_middle(view.id)) heading(context, context.tr(view.title)); // the others have one of their own
+    const auto kernel = context.session.kernel();
+    if (is_of_middle(view.id)) // the others have a heading of their own
+        heading(context, context.tr(view.title), kernel ? context.tr(kernel->title) : "");
     view.draw(context);
     context.chrome.whole_window = true;
     ImGui::EndChild();
