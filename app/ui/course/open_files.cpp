@@ -16,7 +16,7 @@ void open_class(Context& context, const std::vector<fs::path>& files) {
     lesson::ClassFiles all = lesson::read_class(files);
     constexpr size_t most_told = 3;
     for (size_t i = 0; i < std::min(most_told, all.left_out.size()); ++i)
-        notify(context, say(context, "lesson.class_left_out", all.left_out[i].sentence()));
+        notify(context, say(context, "lesson.class_left_out", context.tr(all.left_out[i])));
     if (all.left_out.size() > most_told)
         notify(context, say(context, "lesson.class_more_left_out", all.left_out.size() - most_told));
     if (!all.students.empty()) notify(context, say(context, "lesson.class_read", all.students.size()));
