@@ -100,8 +100,7 @@ private:
 bool holds_answers(const fs::path& path) {
     std::error_code error;
     if (!fs::is_directory(path, error)) return is_named_so(path) || begins_with_answer(path);
-    const auto files = files_in(path);
-    return std::any_of(files.begin(), files.end(), begins_with_answer);
+    return !files_in(path).empty();
 }
 
 ClassFiles read_class(const std::vector<fs::path>& places) {

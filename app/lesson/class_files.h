@@ -11,8 +11,8 @@ struct ClassFiles {
     size_t damaged = 0;                // lines, of files that are there
 };
 
-// Whether it is a file of answers, or a folder with one: by the first line, whatever it is called. Reads no more than that of a
-// file.
+// Whether it is a file of answers, or a folder with one: by its name, answers.jsonl, or else by the first line. Reads no more than that of
+// a file.
 bool holds_answers(const std::filesystem::path&);
 
 // Files as they are given, and those of folders and their folders, by name. An empty file is a student who has answered nothing.
