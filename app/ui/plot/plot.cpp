@@ -213,11 +213,13 @@ void draw_legend(Context& context, const PlotRow& row, PlotRoom& room) {
 
 void draw_plot(Context& context) {
     // The start page is about the ladder, whatever was looked at before.
-    const auto kernel = context.chrome.page == Page::none ? context.session.kernel() : nullptr;
+    const bool on_page = context.chrome.page != Page::none;
+    const auto kernel = on_page ? nullptr : context.session.kernel();
     const auto operands = kernel ? kernel->operands : catalog::OperandType::f32;
     const auto operation = kernel ? kernel->operation : catalog::Operation::product;
     const std::vector<SeriesGroup> groups = of_operands(series_groups(context.session.series()), operation, operands);
-    const PlotChoice choice = choose(context, groups, operation, operands);
+    PlotChoice choice = choose(context, groups, operation, operands);
+    choice.kernels = on_page ? context.session.catalog().of_family("ladder") : compared_kernels(context.session);
     std::array<const char*, std::size(rows)> labels{};
     std::transform(std::begin(rows), std::end(rows), labels.begin(),
                    [&](const PlotRow& row) { return context.tr(row.title); });

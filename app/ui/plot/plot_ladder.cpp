@@ -13,36 +13,33 @@ struct Bar {
     std::optional<Figure> figure;
 };
 
-std::vector<Bar> bars(const Context& context, const SeriesGroup& group, const catalog::Problem& size,
-                      catalog::Operation operation, catalog::OperandType operands) {
+std::vector<Bar> bars(const Context& context, const PlotChoice& choice) {
     std::vector<Bar> bars;
-    const bool on_page = context.chrome.page != Page::none; // the start page is about the ladder
-    for (const auto& kernel :
-         on_page ? context.session.catalog().of_family("ladder") : compared_kernels(context.session))
-        if (kernel->operation == operation && kernel->operands == operands)
-            bars.push_back({kernel->id, context.tr(kernel->title), figure(group, kernel->id, size)});
-    if (const gpu::Series* cublas = cublas_of(group, operands)) {
-        bars.push_back({"", series_title(context, *cublas), reference_figure(group, operands, size)});
-    }
+    for (const auto& kernel : choice.kernels)
+        if (kernel->operation == choice.operation && kernel->operands == choice.operands)
+            bars.push_back({kernel->id, context.tr(kernel->title), figure(choice.rungs, kernel->id, *choice.size)});
+    if (const gpu::Series* cublas = cublas_of(choice.rungs, choice.operands))
+        bars.push_back(
+            {"", series_title(context, *cublas), reference_figure(choice.rungs, choice.operands, *choice.size)});
     return bars;
 }
 
 class LadderPlot {
 public:
-    LadderPlot(Context& context, const Rect& area, const SeriesGroup& group, const catalog::Problem& size,
-               catalog::Operation operation, catalog::OperandType operands)
-        : context_(context), style_(context.style), area_(area), group_(group),
-          bars_(bars(context, group, size, operation, operands)) {
+    // `choice` has a size.
+    LadderPlot(Context& context, const Rect& area, const PlotChoice& choice)
+        : context_(context), style_(context.style), area_(area), group_(choice.rungs), bars_(bars(context, choice)) {
         for (const Bar& bar : bars_) {
             if (bar.figure) most_ = std::max(most_, bar.figure->sample.gflops);
             title_width_ = std::max(title_width_, text_size(style_.text, bar.title).x);
         }
-        if (const auto cublas = reference_figure(group, operands, size)) reference_ = cublas->sample.gflops;
+        if (const auto cublas = reference_figure(group_, choice.operands, *choice.size))
+            reference_ = cublas->sample.gflops;
         title_width_ = std::min(title_width_ + 2 * style_.unit, area.width * 0.35f);
         numbers_width_ = 22 * text_size(style_.mono, "0").x;
         if (area.width < title_width_ + 1.6f * numbers_width_)
-            numbers_width_ =
-                (catalog::cublas_operands(operands) == operands ? 7.0f : 13.0f) * text_size(style_.mono, "0").x;
+            numbers_width_ = (catalog::cublas_operands(choice.operands) == choice.operands ? 7.0f : 13.0f) *
+                             text_size(style_.mono, "0").x;
     }
 
     void draw() {
@@ -136,7 +133,7 @@ private:
 
 void draw_ladder_bars(Context& context, const Rect& area, const PlotChoice& choice) {
     if (choice.groups.empty() || !choice.size) return;
-    LadderPlot(context, area, choice.rungs, *choice.size, choice.operation, choice.operands).draw();
+    LadderPlot(context, area, choice).draw();
 }
 
 } // namespace ui

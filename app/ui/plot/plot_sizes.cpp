@@ -23,10 +23,9 @@ public:
     SizesPlot(Context& context, const Rect& area, const PlotChoice& choice)
         : context_(context), style_(context.style), area_(area) {
         const std::string& current = context.session.view().subject.kernel;
-        const auto kernels = compared_kernels(context.session);
         const auto is_compared = [&](const gpu::Series& series) {
             const auto kernel = context.session.catalog().find(series.kernel);
-            return !kernel || std::find(kernels.begin(), kernels.end(), kernel) != kernels.end();
+            return !kernel || std::find(choice.kernels.begin(), choice.kernels.end(), kernel) != choice.kernels.end();
         };
         for (const SeriesGroup& group : choice.groups)
             for (const gpu::Series* series : group.series)

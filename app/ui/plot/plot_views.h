@@ -20,6 +20,8 @@ struct PlotChoice {
     std::optional<catalog::Problem> size; // of those, of `rungs`
     catalog::Operation operation = catalog::Operation::product; // of all that is shown: the current kernel's
     catalog::OperandType operands = catalog::OperandType::f32;  // likewise
+    std::vector<std::shared_ptr<const catalog::Kernel>>
+        kernels{}; // side by side: compared_kernels(), or on a page the ladder
 };
 
 void draw_sizes(Context&, const Rect& area, const PlotChoice&);
