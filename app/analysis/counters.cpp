@@ -14,12 +14,12 @@ Which every() { return {}; }
 Which of(Kind kind, Space space = Space::none) { return {kind, space, {}}; }
 Which named(std::string_view mnemonic) { return {Kind::arithmetic, Space::none, mnemonic}; }
 
+} // namespace
+
 bool counts(const Which& which, const trace::Instruction& i) {
     return (!which.kind || i.kind == *which.kind) && (which.space == Space::none || i.space == which.space) &&
            (which.mnemonic.empty() || operands(i.text).mnemonic == which.mnemonic);
 }
-
-} // namespace
 
 const std::vector<CounterRow>& counter_rows() {
 #define COUNTER(name, sum, which, program, told)                                                                       \

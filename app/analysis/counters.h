@@ -62,6 +62,8 @@ struct Which { // instructions
     std::string_view mnemonic;               // of the PTX; empty: any
 };
 
+bool counts(const Which&, const trace::Instruction&);
+
 struct CounterRow {
     Counter counter;
     const char* name; // as in the JSON, and in the keys of its words

@@ -33,6 +33,8 @@ const std::vector<Command> commands{
     {"device", "what the GPU is, and its peaks by arithmetic and by measurement", define_device},
     {"render", "a view as a PNG, without a display", define_render},
     {"lesson", "lessons: a list, one with its figures, or whether all that it says holds", define_lesson},
+    {"grade", "whether a kernel solves an exercise, without a GPU; exit 1 and the first thing to look at",
+     define_grade},
     {"doctor", "what was found on this machine, what is missing and how to get it", define_doctor},
     {"worker", "serve GPU runs over standard input and output", define_worker},
     {"compiler", "serve the compilations of another gemmscope", define_compiler},

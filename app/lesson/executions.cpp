@@ -167,9 +167,13 @@ base::Result<std::shared_ptr<const Grid>> Executions::grid(const session::Subjec
     if ((*counted)->stopped || stop_.stop_requested()) return stopped();
     auto made = std::make_shared<Grid>();
     made->totals = (*counted)->totals;
-    if (auto ready = assemble(entry); ready)
+    made->listing = entry.prepared->listing;
+    if (auto ready = assemble(entry); ready) {
         made->totals = session::machine_run(*entry.prepared, **counted, *entry.machine).counts.totals;
-    else if (ready.error().failure != base::Failure::missing) return ready.error(); // no ptxas here: those of the PTX
+        made->of_machine_code = true;
+    } else if (ready.error().failure != base::Failure::missing) {
+        return ready.error(); // no ptxas here: those of the PTX
+    }
     auto kept = std::make_shared<session::FullRun>(**counted);
     kept->memory = {}; // takes room
     kept->reference.clear();

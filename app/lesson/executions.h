@@ -22,7 +22,9 @@ struct Traced {
 
 struct Grid { // of all blocks, as `gemmscope trace` counts them
     std::shared_ptr<const session::FullRun> run;
-    analysis::Totals totals; // of the machine code where they are known, else of the PTX
+    analysis::Totals totals;                       // of the machine code where they are known, else of the PTX
+    bool of_machine_code = false;                  // there is machine code: a ptxas was found
+    std::shared_ptr<const trace::Listing> listing; // that the run's counts and findings count in
 };
 
 struct Resources { // of machine code
@@ -44,7 +46,7 @@ private:
     session::Sweeps sweeps_;
 };
 
-// From one thread. What is stopped under way is an error, and is made again when it is next asked for.
+// From one thread. `recorded` may be nullptr where no speed is asked for. What is stopped under way is an error, and is made again when it is next asked for.
 class Executions {
 public:
     Executions(catalog::Catalog catalog, std::shared_ptr<Recorded> recorded, int threads)

@@ -1,0 +1,152 @@
+// grade: whether a student's kernel solves an exercise, on the CPU alone.
+#include "base/file.h"
+#include "base/number.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/table.h"
+#include "cli/words.h"
+#include "exercise/verdict_words.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <thread>
+
+namespace cli {
+namespace {
+
+using base::Error;
+using base::Failure;
+using exercise::Judged;
+
+struct GradeCommand { // as typed
+    std::string work, exercise, seed, limit = "60";
+    bool json = false;
+};
+
+base::Result<exercise::Exercises> known_exercises() {
+    auto assets = base::resource_folder("assets");
+    if (!assets) return assets.error();
+    return exercise::load({*assets / "exercises"});
+}
+
+// A folder, or the id of an exercise that comes with the program.
+base::Result<std::shared_ptr<const exercise::Exercise>> find_exercise(const std::string& name) {
+    std::error_code ignored;
+    if (name.find('/') != name.npos || std::filesystem::is_directory(name, ignored)) {
+        auto read = exercise::read(name);
+        if (!read) return read.error();
+        return std::make_shared<const exercise::Exercise>(std::move(*read));
+    }
+    auto known = known_exercises();
+    if (!known) return known.error();
+    if (auto found = known->find(name)) return found;
+    for (const Error& problem : known->problems)
+        if (problem.where.find("/" + name + "/") != std::string::npos) return problem;
+    std::vector<std::string> ids;
+    for (const auto& one : known->exercises) ids.push_back(one->id);
+    return Error{Failure::usage,
+                 base::say("there is no exercise \"{}\"", name),
+                 {},
+                 base::say("give its folder, or one of {}", base::names(ids))};
+}
+
+Json number_json(double value) {
+    return value == std::floor(value) ? Json(static_cast<int64_t>(value)) : Json(value);
+}
+
+Json judged_json(const exercise::Exercise& exercise, const Judged& judged, const views::Strings& tr) {
+    using Standing = Judged::Standing;
+    const bool known = judged.standing == Standing::passed || judged.standing == Standing::failed;
+    Json json{{"step", judged.rule ? Json(exercise.steps[judged.step].title.en) : Json()},
+              {"rule", exercise::rule_text(judged, tr)},
+              {"wanted", judged.bound ? number_json(*judged.bound) : Json(judged.wanted.english())},
+              {"got", judged.value       ? number_json(*judged.value)
+                      : judged.got.empty() ? Json()
+                                           : Json(judged.got.english())},
+              {"passed", known ? Json(judged.standing == Standing::passed) : Json()},
+              {"hint", exercise::hint_text(judged, tr)},
+              {"points", judged.rule ? judged.rule->points : 0}};
+    if (!judged.look) return json;
+    const exercise::Look& look = *judged.look;
+    json["look"] = {{"text", look.text.english()},
+                    {"file", look.file.empty() ? Json() : Json(look.file)},
+                    {"line", look.line > 0 ? Json(look.line) : Json()},
+                    {"view", look.view.empty() ? Json() : Json(look.view)},
+                    {"command", exercise::see_command(look, "")}};
+    return json;
+}
+
+Json verdict_json(const exercise::Exercise& exercise, const exercise::Verdict& verdict, const views::Strings& tr) {
+    Json rules = Json::array();
+    for (const Judged& judged : verdict.rules) rules.push_back(judged_json(exercise, judged, tr));
+    return {{"exercise", exercise.id},
+            {"file", verdict.file},
+            {"passed", verdict.passed()},
+            {"points", verdict.points()},
+            {"most_points", verdict.most_points()},
+            {"rules", std::move(rules)},
+            {"counted", verdict.of_machine_code ? "machine" : "ptx"},
+            {"findings", verdict.listing ? to_json(verdict.findings, *verdict.listing) : Json::array()},
+            {"wall_s", verdict.wall_s}};
+}
+
+base::Status list_exercises(const views::Strings& tr) {
+    auto known = known_exercises();
+    if (!known) return known.error();
+    Table table({Table::Align::left, Table::Align::left, Table::Align::right, Table::Align::right});
+    for (const auto& one : known->exercises)
+        table.row({one->id, tr(one->title), fmt::format("{} steps", one->steps.size()),
+                   fmt::format("{} minutes", one->minutes)});
+    print(table.text());
+    for (const Error& problem : known->problems) fmt::print(stderr, "gemmscope: left out: {}\n", problem.sentence());
+    return base::Done{};
+}
+
+base::Status grade_work(const GradeCommand& command, const Common& common) {
+    auto tr = english();
+    if (!tr) return tr.error();
+    if (common.language == "zh" && !command.json) tr->use(session::Language::zh);
+    if (command.work.empty()) return list_exercises(*tr);
+    if (command.exercise.empty())
+        return Error{Failure::usage,
+                     base::say("no exercise is named"),
+                     {},
+                     base::say("give its folder or id with --exercise; gemmscope grade lists those of the program")};
+    auto exercise = find_exercise(command.exercise);
+    if (!exercise) return exercise.error();
+    auto limit = base::parse_number(command.limit, "--limit");
+    if (!limit) return limit.error();
+    if (!(*limit >= 1 && *limit <= 3600))
+        return Error{Failure::usage, base::say("--limit is {}", command.limit), {}, base::say("give 1 to 3600 seconds")};
+    exercise::GradeOptions options;
+    options.seed = command.seed;
+    options.limit_s = *limit;
+    options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    auto verdict = exercise::grade(**exercise, command.work, options);
+    if (!verdict) return verdict.error();
+    print(command.json ? line(verdict_json(**exercise, *verdict, *tr))
+                       : exercise::verdict_text(**exercise, *verdict, *tr));
+    const Judged* first = verdict->first();
+    if (!first) return base::Done{};
+    const bool unknown = first->standing == Judged::Standing::unknown;
+    return Error{unknown ? Failure::missing : Failure::check_failed,
+                 base::say("not passed: {}", exercise::rule_text(*first, *tr)),
+                 first->look ? exercise::place_text(*first->look) : std::string(),
+                 {}};
+}
+
+} // namespace
+
+Action define_grade(Options& app, const Common& common) {
+    auto command = std::make_shared<GradeCommand>();
+    app.add_option("FILE", command->work, "the kernel to judge, FILE.cu; none: the exercises are listed");
+    app.add_option("--exercise", command->exercise, "the exercise: its folder, or the id of one of the program's")
+        .type_name("DIR");
+    app.add_option("--seed", command->seed, "what hidden sizes are drawn by, any text").type_name("TEXT");
+    app.add_option("--limit", command->limit, "seconds that judging may take (60)").type_name("S");
+    app.add_flag("--json", command->json, "print one JSON object");
+    return [command, &common] { return grade_work(*command, common); };
+}
+
+} // namespace cli

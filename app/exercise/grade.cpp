@@ -1,0 +1,297 @@
+#include "exercise/grade.h"
+
+#include "base/file.h"
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "catalog/expression.h"
+#include "exercise/time_limit.h"
+#include "lesson/figures.h"
+#include "lesson/formula.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+
+namespace exercise {
+namespace {
+
+using Standing = Judged::Standing;
+
+constexpr size_t largest_source = 1 << 20; // bytes
+
+std::string number_text(double value) {
+    if (value >= 0 && value < 1e15 && value == std::floor(value)) return base::thousands(static_cast<uint64_t>(value));
+    return fmt::format("{:.6g}", value);
+}
+
+// What a count is about: instructions of one kind, and the share of them that is too much.
+struct Cost {
+    const analysis::CounterRow* row = nullptr;
+    bool excessive = false;
+    uint64_t of(const trace::InstructionCounts& c) const {
+        const uint64_t moved = row->sum == analysis::Sum::wavefronts ? c.wavefronts : c.sectors;
+        const uint64_t ideal = row->sum == analysis::Sum::wavefronts ? c.wavefronts_ideal : c.sectors_ideal;
+        return excessive ? moved - std::min(ideal, moved) : moved;
+    }
+};
+
+// The counter that a figure names, if it counts accesses.
+std::optional<Cost> cost_of(const std::string& figure) {
+    for (const std::string& name : lesson::names_in(figure))
+        for (const analysis::CounterRow& row : analysis::counter_rows()) {
+            const bool accesses = row.sum == analysis::Sum::wavefronts || row.sum == analysis::Sum::sectors;
+            if (accesses && name.starts_with(fmt::format("counters.{}.", row.name)))
+                return Cost{&row, name.ends_with("excessive")};
+        }
+    return {};
+}
+
+class Grader {
+public:
+    Grader(const Exercise& exercise, const std::filesystem::path& file, const GradeOptions& options,
+           std::stop_token stop)
+        : exercise_(exercise), options_(options), limit_(options.limit_s, std::move(stop)) {
+        verdict_.file = file.string();
+    }
+
+    base::Result<Verdict> run() {
+        const auto start = std::chrono::steady_clock::now();
+        auto text = base::read_file(verdict_.file);
+        if (!text) return text.error();
+        begin();
+        judge(*text);
+        verdict_.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        return std::move(verdict_);
+    }
+
+private:
+    void begin() { // every rule waits
+        verdict_.rules.push_back({});
+        verdict_.rules[0].wanted = base::say("the kernel compiles");
+        for (size_t step = 0; step < exercise_.steps.size(); ++step)
+            for (const Rule& rule : exercise_.steps[step].rules) {
+                Judged judged;
+                judged.step = step;
+                judged.rule = &rule;
+                judged.wanted = wanted(rule);
+                verdict_.rules.push_back(std::move(judged));
+            }
+    }
+
+    static base::Sentence wanted(const Rule& rule) {
+        switch (rule.kind) {
+        case Rule::Kind::result: return base::say("C equals the reference");
+        case Rule::Kind::findings: return base::say("the checks find nothing");
+        case Rule::Kind::figure: break;
+        }
+        return rule.most.empty() ? base::say("at least {}", rule.least) : base::say("at most {}", rule.most);
+    }
+
+    // A step is judged when those before it have passed: the counts of a kernel that is wrong say nothing.
+    void judge(const std::string& text) {
+        if (!compiles(text)) return;
+        for (size_t step = 0; step < exercise_.steps.size() && verdict_.first() && verdict_.first()->step == step; ++step)
+            for (size_t i = 1; i < verdict_.rules.size() && !limit_.token().stop_requested(); ++i)
+                if (verdict_.rules[i].step == step) judge(verdict_.rules[i], i);
+    }
+
+    // The description must be that of the exercise where it says what is computed, and how exactly.
+    bool compiles(const std::string& text) {
+        Judged& judged = verdict_.rules[0];
+        auto kernel = text.size() > largest_source
+                          ? base::Error{base::Failure::usage, base::say("the file has {} bytes", text.size()),
+                                        verdict_.file, base::say("a kernel may have {}", largest_source)}
+                          : catalog::parse(text, verdict_.file);
+        if (!kernel) return fail(judged, kernel.error());
+        const catalog::Kernel& starter = *exercise_.starter;
+        if (kernel->operation != starter.operation || kernel->operands != starter.operands ||
+            kernel->rounding != starter.rounding || kernel->row_alignment != starter.row_alignment ||
+            kernel->managed != starter.managed)
+            return fail(judged,
+                        {base::Failure::check_failed, base::say("the first comment describes another operation"),
+                         verdict_.file, base::say("take the first comment of the starter, {}", starter.path)});
+        subject_.kernel = kernel->id;
+        subject_.parameters = catalog::initial_values(*kernel);
+        catalog::Catalog mine;
+        mine.kernels.push_back(std::make_shared<const catalog::Kernel>(std::move(*kernel)));
+        executions_.emplace(std::move(mine), nullptr, options_.threads);
+        executions_->use(limit_.token());
+        subject_.problem = {64, 64, 64};
+        const auto resources = executions_->resources(subject_);
+        if (resources || resources.error().failure == base::Failure::missing) {
+            judged.standing = Standing::passed;
+            return true;
+        }
+        return fail(judged, resources.error());
+    }
+
+    // "file:12" is taken apart.
+    bool fail(Judged& judged, const base::Error& error) {
+        judged.standing = error.failure == base::Failure::missing ? Standing::unknown : Standing::failed;
+        if (limit_.token().stop_requested()) {
+            judged.standing = Standing::unknown;
+            judged.got = limit_.why();
+            return false;
+        }
+        base::Error here = error;
+        here.where.clear();
+        judged.got = here.said();
+        Look look{judged.got, error.where, 0, {}, {}, {}};
+        if (const size_t colon = error.where.rfind(':'); colon != error.where.npos && colon > 1) {
+            look.file = error.where.substr(0, colon);
+            look.line = std::atoi(error.where.c_str() + colon + 1);
+        }
+        judged.look = std::move(look);
+        return false;
+    }
+
+    void judge(Judged& judged, size_t number) {
+        const Rule& rule = *judged.rule;
+        const Draw draw(fmt::format("{}/{}", exercise_.id, options_.seed));
+        for (size_t i = 0; i < rule.sizes.size(); ++i) {
+            subject_.problem = rule.sizes[i].draw(draw, fmt::format("{}.{}", number, i));
+            subject_.alpha = rule.alpha, subject_.beta = rule.beta;
+            subject_.schedule = {};
+            const bool holds = rule.kind == Rule::Kind::figure     ? judge_figure(judged)
+                               : rule.kind == Rule::Kind::findings ? judge_findings(judged)
+                                                                   : judge_result(judged);
+            if (!holds) return;
+        }
+        judged.standing = Standing::passed;
+    }
+
+    Look look(const Judged& judged, base::Sentence text) const {
+        return {std::move(text), {},           0, judged.rule->view, subject_.problem, subject_.schedule,
+                subject_.alpha,  subject_.beta};
+    }
+
+    // What is not found by comparing C is nearer to the cause than that C is wrong.
+    bool fail(Judged& judged, const lesson::Grid& grid, const std::vector<trace::Finding>& findings) {
+        auto found = std::find_if(findings.begin(), findings.end(),
+                                  [](const auto& f) { return f.kind != trace::FindingKind::wrong_result; });
+        if (found == findings.end()) found = findings.begin();
+        judged.standing = Standing::failed;
+        judged.got = base::say("{} at {}", trace::name(found->kind), size_text(subject_.problem));
+        Look first = look(judged, found->text);
+        first.line = found->source_line;
+        if (first.line > 0) first.file = verdict_.file;
+        judged.look = std::move(first);
+        if (verdict_.findings.empty()) {
+            verdict_.findings = findings;
+            verdict_.listing = grid.listing;
+        }
+        return false;
+    }
+
+    bool judge_result(Judged& judged) {
+        const auto grid = executions_->grid(subject_);
+        if (!grid) return fail(judged, grid.error());
+        const auto& run = *(*grid)->run;
+        if (run.verification && run.verification->passed) return true;
+        if (!run.findings.empty()) return fail(judged, **grid, run.findings);
+        judged.standing = Standing::unknown;
+        judged.got = base::say("C is not compared at this size: only some blocks are executed");
+        return false;
+    }
+
+    bool judge_findings(Judged& judged) {
+        for (const trace::Schedule schedule : judged.rule->schedules) {
+            subject_.schedule = schedule;
+            const auto grid = executions_->grid(subject_);
+            if (!grid) return fail(judged, grid.error());
+            std::vector<trace::Finding> findings = (*grid)->run->findings;
+            std::erase_if(findings, [](const auto& f) { return f.kind == trace::FindingKind::wrong_result; });
+            if (!findings.empty()) return fail(judged, **grid, findings);
+        }
+        return true;
+    }
+
+    bool judge_figure(Judged& judged) {
+        const Rule& rule = *judged.rule;
+        static const std::array<std::string, 3> names{"M", "N", "K"};
+        const std::array<int64_t, 3> extents{subject_.problem.m, subject_.problem.n, subject_.problem.k};
+        const auto bound = catalog::Expression::parse(rule.most.empty() ? rule.least : rule.most, names)->evaluate(extents);
+        if (!bound)
+            return fail(judged, {base::Failure::check_failed, base::say("the bound is no number at {}", size_text(subject_.problem)),
+                                 fmt::format("{}:{}", (exercise_.folder / "exercise.toml").string(), rule.line), {}});
+        lesson::Scene scene;
+        scene.subject = subject_;
+        static const lesson::Lesson none;
+        lesson::Figures figures(*executions_, none, scene);
+        const auto value = lesson::evaluate(rule.figure, [&](const std::string& name) { return figures.value(name); });
+        if (!value) return fail(judged, value.error());
+        judged.bound = static_cast<double>(*bound);
+        judged.value = *value;
+        judged.got = base::verbatim(number_text(*value));
+        judged.wanted = rule.most.empty() ? base::say("at least {}", number_text(*judged.bound))
+                                          : base::say("at most {}", number_text(*judged.bound));
+        if (rule.most.empty() ? *value >= *judged.bound : *value <= *judged.bound) return true;
+        judged.standing = Standing::failed;
+        judged.look = look_at_cost(judged);
+        return false;
+    }
+
+    // The line of the source that costs most.
+    Look look_at_cost(const Judged& judged) {
+        const Rule& rule = *judged.rule;
+        Look first = look(judged, {});
+        const auto grid = executions_->grid(subject_);
+        const auto cost = cost_of(rule.figure);
+        if (!grid || !cost || !(*grid)->listing) return first;
+        verdict_.of_machine_code = (*grid)->of_machine_code;
+        std::map<int, uint64_t> lines;
+        const auto& instructions = (*grid)->listing->instructions;
+        const trace::Counts& counts = (*grid)->run->counts;
+        for (size_t pc = 0; pc < std::min(instructions.size(), counts.size()); ++pc)
+            if (analysis::counts(cost->row->which, instructions[pc])) lines[instructions[pc].source_line] += cost->of(counts[pc]);
+        const auto worst = std::max_element(lines.begin(), lines.end(),
+                                            [](const auto& a, const auto& b) { return a.second < b.second; });
+        if (worst == lines.end() || worst->second == 0 || worst->first == 0) return first;
+        first.file = verdict_.file;
+        first.line = worst->first;
+        first.text = cost->excessive ? base::say("most of the excess is caused here")
+                                     : base::say("most of them are caused here");
+        return first;
+    }
+
+    const Exercise& exercise_;
+    GradeOptions options_;
+    TimeLimit limit_;
+    Verdict verdict_;
+    session::Subject subject_;
+    std::optional<lesson::Executions> executions_;
+};
+
+} // namespace
+
+bool Verdict::passed() const { return first() == nullptr; }
+
+const Judged* Verdict::first() const {
+    const auto found =
+        std::find_if(rules.begin(), rules.end(), [](const Judged& j) { return j.standing != Standing::passed; });
+    return found == rules.end() ? nullptr : &*found;
+}
+
+int Verdict::points() const {
+    int sum = 0;
+    for (const Judged& judged : rules)
+        if (judged.rule && judged.standing == Standing::passed) sum += judged.rule->points;
+    return sum;
+}
+
+int Verdict::most_points() const {
+    int sum = 0;
+    for (const Judged& judged : rules)
+        if (judged.rule) sum += judged.rule->points;
+    return sum;
+}
+
+base::Result<Verdict> grade(const Exercise& exercise, const std::filesystem::path& file, const GradeOptions& options,
+                            std::stop_token stop) {
+    return Grader(exercise, file, options, std::move(stop)).run();
+}
+
+} // namespace exercise

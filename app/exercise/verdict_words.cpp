@@ -1,0 +1,85 @@
+#include "exercise/verdict_words.h"
+
+#include <fmt/format.h>
+
+namespace exercise {
+
+using Standing = Judged::Standing;
+
+std::string rule_text(const Judged& judged, const views::Strings& tr) {
+    if (judged.rule && !judged.rule->say.en.empty()) return tr(judged.rule->say);
+    return tr(judged.wanted);
+}
+
+std::string standing_text(Standing standing, const views::Strings& tr) {
+    switch (standing) {
+    case Standing::passed: return tr("exercise.passed");
+    case Standing::failed: return tr("exercise.failed");
+    case Standing::unknown: return tr("exercise.unknown");
+    case Standing::waiting: break;
+    }
+    return tr("exercise.waiting");
+}
+
+std::string hint_text(const Judged& judged, const views::Strings& tr) {
+    return judged.rule ? tr(judged.rule->hint) : std::string();
+}
+
+std::string place_text(const Look& look) {
+    return look.line > 0 ? fmt::format("{}:{}", look.file, look.line) : look.file;
+}
+
+std::string size_of_look(const Look& look) {
+    if (!look.size) return {};
+    std::string text = fmt::format("-m {} -n {} -k {}", look.size->m, look.size->n, look.size->k);
+    if (look.alpha != 1) text += fmt::format(" --alpha {}", look.alpha);
+    if (look.beta != 0) text += fmt::format(" --beta {}", look.beta);
+    if (look.schedule != trace::Schedule{}) text += " --schedule " + trace::to_text(look.schedule);
+    return text;
+}
+
+std::string see_command(const Look& look, const std::string& file) {
+    if (!look.size) return {};
+    if (look.view.empty()) return fmt::format("gemmscope check {} {}", file, size_of_look(look));
+    return fmt::format("gemmscope render {} {} {} -o look.png", look.view, file, size_of_look(look));
+}
+
+namespace {
+
+std::string rule_line(const Judged& judged, const views::Strings& tr) {
+    const char* mark = judged.standing == Standing::passed ? "+" : judged.standing == Standing::failed ? "x" : "-";
+    std::string text =
+        fmt::format("  {} {}: {}", mark, standing_text(judged.standing, tr), rule_text(judged, tr));
+    const bool figure = judged.rule && judged.rule->kind == Rule::Kind::figure;
+    if (!judged.got.empty()) text += fmt::format(": {}", tr(judged.got));
+    if (figure && judged.value) text += fmt::format(" ({})", tr(judged.wanted));
+    return text + "\n";
+}
+
+} // namespace
+
+std::string verdict_text(const Exercise& exercise, const Verdict& verdict, const views::Strings& tr) {
+    std::string text = fmt::format("{}: {}\n", tr(exercise.title), verdict.file);
+    const Judged* before = nullptr;
+    for (const Judged& judged : verdict.rules) {
+        if (judged.rule && (!before || !before->rule || before->step != judged.step))
+            text += fmt::format("{} {}\n", judged.step + 1, tr(exercise.steps[judged.step].title));
+        text += rule_line(judged, tr);
+        before = &judged;
+    }
+    const Judged* first = verdict.first();
+    if (!first) return text + fmt::format("{}\n", tr("exercise.all_passed"));
+    if (first->look && !first->look->text.empty()) {
+        const std::string place = place_text(*first->look);
+        text += fmt::format("{}: {}{}\n", tr("exercise.look_first"), place.empty() ? "" : place + ": ",
+                            tr(first->look->text));
+    }
+    if (const std::string hint = hint_text(*first, tr); !hint.empty())
+        text += fmt::format("{}: {}\n", tr("exercise.hint"), hint);
+    if (first->look)
+        if (const std::string command = see_command(*first->look, verdict.file); !command.empty())
+            text += fmt::format("{}: {}\n", tr("exercise.see"), command);
+    return text;
+}
+
+} // namespace exercise
