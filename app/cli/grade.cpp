@@ -51,9 +51,7 @@ base::Result<std::shared_ptr<const exercise::Exercise>> find_exercise(const std:
                  base::say("give its folder, or one of {}", base::names(ids))};
 }
 
-Json number_json(double value) {
-    return value == std::floor(value) ? Json(static_cast<int64_t>(value)) : Json(value);
-}
+Json number_json(double value) { return value == std::floor(value) ? Json(static_cast<int64_t>(value)) : Json(value); }
 
 Json judged_json(const exercise::Exercise& exercise, const Judged& judged, const views::Strings& tr) {
     using Standing = Judged::Standing;
@@ -61,7 +59,7 @@ Json judged_json(const exercise::Exercise& exercise, const Judged& judged, const
     Json json{{"step", judged.rule ? Json(exercise.steps[judged.step].title.en) : Json()},
               {"rule", exercise::rule_text(judged, tr)},
               {"wanted", judged.bound ? number_json(*judged.bound) : Json(judged.wanted.english())},
-              {"got", judged.value       ? number_json(*judged.value)
+              {"got", judged.value         ? number_json(*judged.value)
                       : judged.got.empty() ? Json()
                                            : Json(judged.got.english())},
               {"passed", known ? Json(judged.standing == Standing::passed) : Json()},
@@ -118,7 +116,8 @@ base::Status grade_work(const GradeCommand& command, const Common& common) {
     auto limit = base::parse_number(command.limit, "--limit");
     if (!limit) return limit.error();
     if (!(*limit >= 1 && *limit <= 3600))
-        return Error{Failure::usage, base::say("--limit is {}", command.limit), {}, base::say("give 1 to 3600 seconds")};
+        return Error{
+            Failure::usage, base::say("--limit is {}", command.limit), {}, base::say("give 1 to 3600 seconds")};
     exercise::GradeOptions options;
     options.seed = command.seed;
     options.limit_s = *limit;

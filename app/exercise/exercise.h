@@ -53,8 +53,8 @@ struct Exercise {
 base::Result<Exercise> read(const std::filesystem::path& folder);
 
 struct Exercises {
-    std::vector<std::shared_ptr<const Exercise>> exercises; // by folder name
-    std::vector<base::Error> problems;                      // those that could not be read; the rest is there
+    std::vector<std::shared_ptr<const Exercise>> exercises;          // by folder name
+    std::vector<base::Error> problems;                               // those that could not be read; the rest is there
     std::shared_ptr<const Exercise> find(std::string_view id) const; // nullptr: there is none
 };
 // Every folder with an exercise.toml in one of these folders.

@@ -93,7 +93,8 @@ private:
     // A step is judged when those before it have passed: the counts of a kernel that is wrong say nothing.
     void judge(const std::string& text) {
         if (!compiles(text)) return;
-        for (size_t step = 0; step < exercise_.steps.size() && verdict_.first() && verdict_.first()->step == step; ++step)
+        for (size_t step = 0; step < exercise_.steps.size() && verdict_.first() && verdict_.first()->step == step;
+             ++step)
             for (size_t i = 1; i < verdict_.rules.size() && !limit_.token().stop_requested(); ++i)
                 if (verdict_.rules[i].step == step) judge(verdict_.rules[i], i);
     }
@@ -213,10 +214,13 @@ private:
         const Rule& rule = *judged.rule;
         static const std::array<std::string, 3> names{"M", "N", "K"};
         const std::array<int64_t, 3> extents{subject_.problem.m, subject_.problem.n, subject_.problem.k};
-        const auto bound = catalog::Expression::parse(rule.most.empty() ? rule.least : rule.most, names)->evaluate(extents);
+        const auto bound =
+            catalog::Expression::parse(rule.most.empty() ? rule.least : rule.most, names)->evaluate(extents);
         if (!bound)
-            return fail(judged, {base::Failure::check_failed, base::say("the bound is no number at {}", size_text(subject_.problem)),
-                                 fmt::format("{}:{}", (exercise_.folder / "exercise.toml").string(), rule.line), {}});
+            return fail(judged, {base::Failure::check_failed,
+                                 base::say("the bound is no number at {}", size_text(subject_.problem)),
+                                 fmt::format("{}:{}", (exercise_.folder / "exercise.toml").string(), rule.line),
+                                 {}});
         lesson::Scene scene;
         scene.subject = subject_;
         static const lesson::Lesson none;
@@ -246,7 +250,8 @@ private:
         const auto& instructions = (*grid)->listing->instructions;
         const trace::Counts& counts = (*grid)->run->counts;
         for (size_t pc = 0; pc < std::min(instructions.size(), counts.size()); ++pc)
-            if (analysis::counts(cost->row->which, instructions[pc])) lines[instructions[pc].source_line] += cost->of(counts[pc]);
+            if (analysis::counts(cost->row->which, instructions[pc]))
+                lines[instructions[pc].source_line] += cost->of(counts[pc]);
         const auto worst = std::max_element(lines.begin(), lines.end(),
                                             [](const auto& a, const auto& b) { return a.second < b.second; });
         if (worst == lines.end() || worst->second == 0 || worst->first == 0) return first;

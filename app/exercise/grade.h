@@ -32,8 +32,9 @@ struct Judged { // a rule
         unknown, // this machine or the time limit does not let it be judged
         waiting, // a step before it has not passed
     };
-    size_t step = 0;            // index into Exercise::steps
-    const Rule* rule = nullptr; // of the exercise, which must live; nullptr: that the kernel compiles, which holds in each exercise
+    size_t step = 0; // index into Exercise::steps
+    const Rule* rule =
+        nullptr; // of the exercise, which must live; nullptr: that the kernel compiles, which holds in each exercise
     Standing standing = Standing::waiting;
     base::Sentence wanted, got;
     std::optional<double> bound, value; // of a figure
@@ -42,8 +43,8 @@ struct Judged { // a rule
 
 struct Verdict {
     std::string file;
-    std::vector<Judged> rules;            // all, in the order of the steps
-    std::vector<trace::Finding> findings; // of the first run that has some
+    std::vector<Judged> rules;                     // all, in the order of the steps
+    std::vector<trace::Finding> findings;          // of the first run that has some
     std::shared_ptr<const trace::Listing> listing; // that they count in
     bool of_machine_code = true; // figures are counted as a GPU does; else of the PTX, because there is no ptxas
     double wall_s = 0;

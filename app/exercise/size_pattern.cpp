@@ -53,8 +53,8 @@ catalog::Problem SizePattern::largest() const { return {extents[0].most, extents
 catalog::Problem SizePattern::draw(const Draw& draw, std::string_view name) const {
     std::array<int, 3> drawn{};
     for (size_t i = 0; i < 3; ++i)
-        drawn[i] = static_cast<int>(
-            draw.between(fmt::format("{}.{}", name, "MNK"[i]), extents[i].least, extents[i].most));
+        drawn[i] =
+            static_cast<int>(draw.between(fmt::format("{}.{}", name, "MNK"[i]), extents[i].least, extents[i].most));
     return {drawn[0], drawn[1], drawn[2]};
 }
 

@@ -26,7 +26,7 @@ struct SizePattern {
         int least = 1, most = 1;
         bool operator==(const Range&) const = default;
     };
-    std::string text;            // as written
+    std::string text;               // as written
     std::array<Range, 3> extents{}; // of M, N and K
     bool is_drawn() const;
     catalog::Problem largest() const;

@@ -48,8 +48,7 @@ namespace {
 
 std::string rule_line(const Judged& judged, const views::Strings& tr) {
     const char* mark = judged.standing == Standing::passed ? "+" : judged.standing == Standing::failed ? "x" : "-";
-    std::string text =
-        fmt::format("  {} {}: {}", mark, standing_text(judged.standing, tr), rule_text(judged, tr));
+    std::string text = fmt::format("  {} {}: {}", mark, standing_text(judged.standing, tr), rule_text(judged, tr));
     const bool figure = judged.rule && judged.rule->kind == Rule::Kind::figure;
     if (!judged.got.empty()) text += fmt::format(": {}", tr(judged.got));
     if (figure && judged.value) text += fmt::format(" ({})", tr(judged.wanted));

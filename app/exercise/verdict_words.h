@@ -8,12 +8,12 @@
 
 namespace exercise {
 
-std::string rule_text(const Judged&, const views::Strings&);                       // what must hold
-std::string standing_text(Judged::Standing, const views::Strings&);                // "passed"
-std::string hint_text(const Judged&, const views::Strings&);                       // of its rule; empty: none
-std::string place_text(const Look&);                                               // "mine.cu:12"; empty: no place
-std::string size_of_look(const Look&);                                             // "-m 37 -n 64 -k 64 --schedule seed:1", for commands
-std::string see_command(const Look&, const std::string& file);                     // that shows it; empty: none
+std::string rule_text(const Judged&, const views::Strings&);        // what must hold
+std::string standing_text(Judged::Standing, const views::Strings&); // "passed"
+std::string hint_text(const Judged&, const views::Strings&);        // of its rule; empty: none
+std::string place_text(const Look&);                                // "mine.cu:12"; empty: no place
+std::string size_of_look(const Look&);                         // "-m 37 -n 64 -k 64 --schedule seed:1", for commands
+std::string see_command(const Look&, const std::string& file); // that shows it; empty: none
 std::string verdict_text(const Exercise&, const Verdict&, const views::Strings&); // all of it, lines for a terminal
 
 } // namespace exercise
