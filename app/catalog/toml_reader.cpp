@@ -91,4 +91,25 @@ std::vector<const toml::table*> TomlReader::tables(const toml::table& root, std:
     return found;
 }
 
+std::vector<std::string> TomlReader::texts(const toml::table& table, std::string_view key, size_t most) {
+    std::vector<std::string> found;
+    const toml::node* node = table.get(key);
+    if (!node) return found;
+    const toml::array* array = node->as_array();
+    if (!array) {
+        fail(node->source(), base::say("\"{}\" should be a list of texts", key),
+             base::say("write {} = [\"...\", \"...\"]", key));
+        return found;
+    }
+    if (!bounded(table, key, array->size(), most)) return found;
+    for (const toml::node& element : *array) found.push_back(text_of(element, key));
+    return found;
+}
+
+bool TomlReader::bounded(const toml::table& at, std::string_view what, size_t count, size_t most) {
+    if (count <= most) return true;
+    fail(at.source(), base::say("{} of \"{}\"", count, what), base::say("write at most {}", most));
+    return false;
+}
+
 } // namespace catalog

@@ -40,6 +40,10 @@ public:
     int whole_number(const toml::node&, std::string_view key);
     // The tables of [[key]], none if there is no such key.
     std::vector<const toml::table*> tables(const toml::table&, std::string_view key);
+    // A list of texts, none if there is no such key. More than `most` are a mistake.
+    std::vector<std::string> texts(const toml::table&, std::string_view key, size_t most);
+    // Whether `count` of `what` are not too many; else that is a mistake.
+    bool bounded(const toml::table& at, std::string_view what, size_t count, size_t most);
 
     uint32_t line_of(const toml::node& node) const { return node.source().begin.line + lines_before_; } // of the file
     const std::string& path() const { return path_; }

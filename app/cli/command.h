@@ -68,6 +68,7 @@ Action define_device(Options&, const Common&);
 Action define_render(Options&, const Common&);
 Action define_lesson(Options&, const Common&);
 Action define_grade(Options&, const Common&);
+Action define_handin(Options&, const Common&);
 Action define_doctor(Options&, const Common&);
 Action define_worker(Options&, const Common&);
 Action define_compiler(Options&, const Common&);

@@ -35,6 +35,7 @@ const std::vector<Command> commands{
     {"lesson", "lessons: a list, one with its figures, or whether all that it says holds", define_lesson},
     {"grade", "whether a kernel solves an exercise, without a GPU; exit 1 and the first thing to look at",
      define_grade},
+    {"handin", "make the one file that a student hands in, or show what is in one", define_handin},
     {"doctor", "what was found on this machine, what is missing and how to get it", define_doctor},
     {"worker", "serve GPU runs over standard input and output", define_worker},
     {"compiler", "serve the compilations of another gemmscope", define_compiler},

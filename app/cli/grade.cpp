@@ -1,15 +1,16 @@
-// grade: whether a student's kernel solves an exercise, on the CPU alone.
+// grade: whether a student's kernel solves an exercise, and what a class's hand-ins are worth by a sheet, on the CPU alone.
 #include "base/file.h"
 #include "base/number.h"
 #include "cli/command.h"
+#include "cli/grade_sheet.h"
 #include "cli/json.h"
 #include "cli/table.h"
 #include "cli/words.h"
+#include "exercise/sheet_grade.h"
 #include "exercise/verdict_words.h"
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <thread>
 
 namespace cli {
@@ -20,8 +21,9 @@ using base::Failure;
 using exercise::Judged;
 
 struct GradeCommand { // as typed
-    std::string work, exercise, seed, limit = "60";
-    bool json = false;
+    std::string file, work, exercise, seed, limit = "60";
+    std::string student, csv, html, junit;
+    bool json = false, key = false;
 };
 
 base::Result<exercise::Exercises> known_exercises() {
@@ -50,8 +52,6 @@ base::Result<std::shared_ptr<const exercise::Exercise>> find_exercise(const std:
                  {},
                  base::say("give its folder, or one of {}", base::names(ids))};
 }
-
-Json number_json(double value) { return value == std::floor(value) ? Json(static_cast<int64_t>(value)) : Json(value); }
 
 Json judged_json(const exercise::Exercise& exercise, const Judged& judged, const views::Strings& tr) {
     using Standing = Judged::Standing;
@@ -101,11 +101,14 @@ base::Status list_exercises(const views::Strings& tr) {
     return base::Done{};
 }
 
-base::Status grade_work(const GradeCommand& command, const Common& common) {
-    auto tr = english();
-    if (!tr) return tr.error();
-    if (common.language == "zh" && !command.json) tr->use(session::Language::zh);
-    if (command.work.empty()) return list_exercises(*tr);
+base::Result<double> limit_of(const GradeCommand& command) {
+    auto limit = base::parse_number(command.limit, "--limit");
+    if (!limit) return limit.error();
+    if (*limit >= 1 && *limit <= 3600) return *limit;
+    return Error{Failure::usage, base::say("--limit is {}", command.limit), {}, base::say("give 1 to 3600 seconds")};
+}
+
+base::Status grade_file(const GradeCommand& command, const views::Strings& tr, exercise::GradeOptions options) {
     if (command.exercise.empty())
         return Error{Failure::usage,
                      base::say("no exercise is named"),
@@ -113,38 +116,67 @@ base::Status grade_work(const GradeCommand& command, const Common& common) {
                      base::say("give its folder or id with --exercise; gemmscope grade lists those of the program")};
     auto exercise = find_exercise(command.exercise);
     if (!exercise) return exercise.error();
-    auto limit = base::parse_number(command.limit, "--limit");
-    if (!limit) return limit.error();
-    if (!(*limit >= 1 && *limit <= 3600))
-        return Error{
-            Failure::usage, base::say("--limit is {}", command.limit), {}, base::say("give 1 to 3600 seconds")};
-    exercise::GradeOptions options;
+    auto source = base::read_file(command.file);
+    if (!source) return source.error();
     options.seed = command.seed;
-    options.limit_s = *limit;
-    options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    auto verdict = exercise::grade(**exercise, command.work, options);
-    if (!verdict) return verdict.error();
-    print(command.json ? line(verdict_json(**exercise, *verdict, *tr))
-                       : exercise::verdict_text(**exercise, *verdict, *tr));
-    const Judged* first = verdict->first();
+    const exercise::Verdict verdict = exercise::grade(**exercise, *source, command.file, options);
+    if (!command.junit.empty())
+        if (auto written = base::write_file(command.junit, to_junit(**exercise, verdict, tr)); !written) return written;
+    print(command.json ? line(verdict_json(**exercise, verdict, tr)) : exercise::verdict_text(**exercise, verdict, tr));
+    const Judged* first = verdict.first();
     if (!first) return base::Done{};
     const bool unknown = first->standing == Judged::Standing::unknown;
     return Error{unknown ? Failure::missing : Failure::check_failed,
-                 base::say("not passed: {}", exercise::rule_text(*first, *tr)),
+                 base::say("not passed: {}", exercise::rule_text(*first, tr)),
                  first->look ? exercise::place_text(*first->look) : std::string(),
                  {}};
+}
+
+base::Status grade_work(const GradeCommand& command, const Common& common) {
+    auto tr = english();
+    if (!tr) return tr.error();
+    if (common.language == "zh" && !command.json) tr->use(session::Language::zh);
+    if (command.file.empty()) return list_exercises(*tr);
+    auto limit = limit_of(command);
+    if (!limit) return limit.error();
+    const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    if (!command.file.ends_with(".toml")) return grade_file(command, *tr, {{}, *limit, threads});
+    auto known = known_exercises();
+    if (!known) return known.error();
+    auto sheet = exercise::read_sheet(command.file, *known);
+    if (!sheet) return sheet.error();
+    auto catalog = load_catalog(common);
+    if (!catalog) return catalog.error();
+    lesson::Executions executions(std::move(*catalog), nullptr, threads);
+    return grade_sheet({*sheet, executions, *tr, *limit, threads},
+                       {command.work, command.student, command.seed, command.csv, command.html, command.junit,
+                        command.json, command.key});
 }
 
 } // namespace
 
 Action define_grade(Options& app, const Common& common) {
     auto command = std::make_shared<GradeCommand>();
-    app.add_option("FILE", command->work, "the kernel to judge, FILE.cu; none: the exercises are listed");
-    app.add_option("--exercise", command->exercise, "the exercise: its folder, or the id of one of the program's")
+    app.add_option("FILE", command->file,
+                   "the kernel to judge, FILE.cu, or a sheet, SHEET.toml; none: the exercises are listed");
+    app.add_option(
+        "WORK", command->work,
+        "what was handed in by the sheet: FILE.gemm, a folder with answers.toml and .cu files, or a folder of those; "
+        "none: the student's sheet is printed");
+    app.add_option("--exercise", command->exercise,
+                   "for a kernel: the exercise, its folder or the id of one of the program's")
         .type_name("DIR");
-    app.add_option("--seed", command->seed, "what hidden sizes are drawn by, any text").type_name("TEXT");
-    app.add_option("--limit", command->limit, "seconds that judging may take (60)").type_name("S");
-    app.add_flag("--json", command->json, "print one JSON object");
+    app.add_option("--seed", command->seed,
+                   "what the hidden sizes of kernels are drawn by: a teacher's secret, any text")
+        .type_name("TEXT");
+    app.add_option("--student", command->student, "for a sheet: whose number the items are drawn by").type_name("ID");
+    app.add_flag("--key", command->key, "print the sheet with its answers");
+    app.add_option("--csv", command->csv, "write a class's points as a table").type_name("FILE");
+    app.add_option("--html", command->html, "write them, or the student's sheet, as a page").type_name("FILE");
+    app.add_option("--junit", command->junit, "write the results as JUnit's XML, for the CI of a course")
+        .type_name("FILE");
+    app.add_option("--limit", command->limit, "seconds that judging a kernel may take (60)").type_name("S");
+    app.add_flag("--json", command->json, "print one JSON object, of a class one for each hand-in");
     return [command, &common] { return grade_work(*command, common); };
 }
 

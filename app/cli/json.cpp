@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include <cmath>
+
 namespace cli {
 namespace {
 
@@ -80,6 +82,8 @@ Json to_json(const std::optional<session::Verification>& v) {
             {"max_rel_error", v->max_rel_error},
             {"passed", v->passed}};
 }
+
+Json number_json(double value) { return value == std::floor(value) ? Json(static_cast<int64_t>(value)) : Json(value); }
 
 Json values_json(const catalog::Values& values) {
     Json json = Json::object();

@@ -23,6 +23,7 @@ Json to_json(const std::vector<trace::Finding>&, const trace::Listing&);
 Json to_json(const analysis::Totals&); // "counters"
 Json to_json(const std::optional<session::Verification>&);
 Json values_json(const catalog::Values&); // {"BM": 128}
+Json number_json(double);                 // without a fraction where it has none
 
 // On one line, with its end; broken UTF-8 is replaced, fractions have six significant digits (base::significant).
 std::string line(Json);

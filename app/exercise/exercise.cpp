@@ -33,20 +33,12 @@ public:
         }
     }
 
-    base::Result<Exercise> read() {
-        auto text = base::read_file(path());
-        if (!text) return text.error();
-        if (text->size() > largest_file)
-            return base::Error{base::Failure::usage, base::say("the file has {} bytes", text->size()), path(),
+    base::Result<Exercise> read(const std::string& toml) {
+        if (toml.size() > largest_file)
+            return base::Error{base::Failure::usage, base::say("the file has {} bytes", toml.size()), path(),
                                base::say("an exercise may have {}", largest_file)};
-        read_root(parse(*text));
+        read_root(TomlReader::parse(toml));
         if (error()) return *error();
-        const fs::path file = exercise_.folder / (exercise_.id + ".cu");
-        auto source = base::read_file(file);
-        if (!source) return source.error();
-        auto starter = catalog::parse(*source, file);
-        if (!starter) return starter.error();
-        exercise_.starter = std::make_shared<const catalog::Kernel>(std::move(*starter));
         return std::move(exercise_);
     }
 
@@ -64,12 +56,6 @@ private:
         if (steps.empty()) fail(root.source(), base::say("the exercise has no step"), base::say("add [[step]]"));
         bounded(root, "step", steps.size(), most_steps);
         for (const toml::table* step : steps) read_step(*step);
-    }
-
-    bool bounded(const toml::table& at, const char* what, size_t count, size_t most) {
-        if (count <= most) return true;
-        fail(at.source(), base::say("{} of \"{}\"", count, what), base::say("write at most {}", most));
-        return false;
     }
 
     void read_step(const toml::table& table) {
@@ -177,27 +163,26 @@ private:
         else fail(node->source(), base::say("\"{}\" should be a number", key), base::say("write -1000 to 1000"));
     }
 
-    std::vector<std::string> texts(const toml::table& table, const char* key, size_t most) {
-        std::vector<std::string> found;
-        const toml::node* node = table.get(key);
-        if (!node) return found;
-        const toml::array* array = node->as_array();
-        if (!array) {
-            fail(node->source(), base::say("\"{}\" should be a list of texts", key),
-                 base::say("write {} = [\"...\", \"...\"]", key));
-            return found;
-        }
-        if (!bounded(table, key, array->size(), most)) return found;
-        for (const toml::node& element : *array) found.push_back(text_of(element, key));
-        return found;
-    }
-
     Exercise exercise_;
 };
 
 } // namespace
 
-base::Result<Exercise> read(const fs::path& folder) { return Reader(folder).read(); }
+base::Result<Exercise> parse(const std::string& toml, const fs::path& folder) { return Reader(folder).read(toml); }
+
+base::Result<Exercise> read(const fs::path& folder) {
+    auto toml = base::read_file(folder / "exercise.toml");
+    if (!toml) return toml.error();
+    auto exercise = parse(*toml, folder);
+    if (!exercise) return exercise;
+    const fs::path file = folder / (exercise->id + ".cu");
+    auto source = base::read_file(file);
+    if (!source) return source.error();
+    auto starter = catalog::parse(*source, file);
+    if (!starter) return starter.error();
+    exercise->starter = std::make_shared<const catalog::Kernel>(std::move(*starter));
+    return exercise;
+}
 
 std::shared_ptr<const Exercise> Exercises::find(std::string_view id) const {
     const auto found = std::find_if(exercises.begin(), exercises.end(), [&](const auto& one) { return one->id == id; });

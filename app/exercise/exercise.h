@@ -52,6 +52,9 @@ struct Exercise {
 // Reads FOLDER/exercise.toml and the starter. Errors say file, line and the way out. Steps, rules, sizes and texts are bounded.
 base::Result<Exercise> read(const std::filesystem::path& folder);
 
+// The same of a text, without the starter.
+base::Result<Exercise> parse(const std::string& toml, const std::filesystem::path& folder);
+
 struct Exercises {
     std::vector<std::shared_ptr<const Exercise>> exercises;          // by folder name
     std::vector<base::Error> problems;                               // those that could not be read; the rest is there

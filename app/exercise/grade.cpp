@@ -1,6 +1,5 @@
 #include "exercise/grade.h"
 
-#include "base/file.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/expression.h"
@@ -21,11 +20,6 @@ namespace {
 using Standing = Judged::Standing;
 
 constexpr size_t largest_source = 1 << 20; // bytes
-
-std::string number_text(double value) {
-    if (value >= 0 && value < 1e15 && value == std::floor(value)) return base::thousands(static_cast<uint64_t>(value));
-    return fmt::format("{:.6g}", value);
-}
 
 // What a count is about: instructions of one kind, and the share of them that is too much.
 struct Cost {
@@ -57,12 +51,10 @@ public:
         verdict_.file = file.string();
     }
 
-    base::Result<Verdict> run() {
+    Verdict run(const std::string& source) {
         const auto start = std::chrono::steady_clock::now();
-        auto text = base::read_file(verdict_.file);
-        if (!text) return text.error();
         begin();
-        judge(*text);
+        judge(source);
         verdict_.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         return std::move(verdict_);
     }
@@ -294,9 +286,14 @@ int Verdict::most_points() const {
     return sum;
 }
 
-base::Result<Verdict> grade(const Exercise& exercise, const std::filesystem::path& file, const GradeOptions& options,
-                            std::stop_token stop) {
-    return Grader(exercise, file, options, std::move(stop)).run();
+std::string number_text(double value) {
+    if (value >= 0 && value < 1e15 && value == std::floor(value)) return base::thousands(static_cast<uint64_t>(value));
+    return fmt::format("{:.6g}", value);
+}
+
+Verdict grade(const Exercise& exercise, const std::string& source, const std::filesystem::path& file,
+              const GradeOptions& options, std::stop_token stop) {
+    return Grader(exercise, file, options, std::move(stop)).run(source);
 }
 
 } // namespace exercise

@@ -54,8 +54,10 @@ struct Verdict {
     int points() const, most_points() const;
 };
 
-// Errors: the file cannot be read. A kernel that is wrong in any way is a verdict.
-base::Result<Verdict> grade(const Exercise&, const std::filesystem::path& file, const GradeOptions&,
-                            std::stop_token = {});
+// `source`: the text of `file`, whose folder its #include lines are looked for in. A kernel that is wrong in any way is a verdict.
+Verdict grade(const Exercise&, const std::string& source, const std::filesystem::path& file, const GradeOptions&,
+              std::stop_token = {});
+
+std::string number_text(double); // "8,192", "0.25"
 
 } // namespace exercise

@@ -124,6 +124,15 @@ std::optional<Given> read_line(std::string_view line) {
     return reader.ok() ? std::optional(std::move(given)) : std::nullopt;
 }
 
+} // namespace
+
+std::filesystem::path own_answers() { return base::state_folder() / "answers.jsonl"; }
+
+std::string time_now() {
+    return fmt::format("{:%FT%TZ}",
+                       fmt::gmtime(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())));
+}
+
 std::string to_line(const Given& given) {
     nlohmann::ordered_json json{
         {"time", given.time},     {"lesson", given.lesson},         {"step", given.step},
@@ -136,15 +145,6 @@ std::string to_line(const Given& given) {
         if (answer.lanes >> lane & 1) json["lanes"].push_back(lane);
     for (const Answer::Point& point : answer.curve) json["curve"].push_back({point.x, point.y});
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-} // namespace
-
-std::filesystem::path own_answers() { return base::state_folder() / "answers.jsonl"; }
-
-std::string time_now() {
-    return fmt::format("{:%FT%TZ}",
-                       fmt::gmtime(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())));
 }
 
 Answers parse_answers(std::string_view text) {

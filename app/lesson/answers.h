@@ -32,6 +32,7 @@ struct Answers {
 // Errors: the file cannot be read or is larger than an answer file can be. No file: no answers.
 base::Result<Answers> read_answers(const std::filesystem::path&);
 Answers parse_answers(std::string_view text);
+std::string to_line(const Given&); // with its end
 
 // Adds a line; errors: it cannot be written, or the file is full.
 base::Status append(const std::filesystem::path&, const Given&);

@@ -18,10 +18,7 @@ protected:
         exercise_ = *read;
     }
     exercise::Verdict judge(const std::string& source, const std::string& seed = {}, double limit_s = 60) {
-        const fs::path file = folder_.write("mine.cu", source);
-        auto verdict = exercise::grade(exercise_, file, {seed, limit_s, 2});
-        EXPECT_TRUE(verdict) << verdict.error().sentence();
-        return verdict ? std::move(*verdict) : exercise::Verdict{};
+        return exercise::grade(exercise_, source, folder_.path() / "mine.cu", {seed, limit_s, 2});
     }
     std::vector<Standing> standings(const exercise::Verdict& verdict) {
         std::vector<Standing> all;
@@ -52,7 +49,8 @@ TEST_F(Grade, WhatDoesNotCompileIsToldWithItsLine) {
     ASSERT_TRUE(verdict.first()->look);
     EXPECT_EQ(verdict.first()->look->line, 8);
     EXPECT_NE(verdict.first()->got.english().find("nowhere"), std::string::npos);
-    EXPECT_EQ(standings(verdict), (std::vector{Standing::failed, Standing::waiting, Standing::waiting, Standing::waiting}));
+    EXPECT_EQ(standings(verdict),
+              (std::vector{Standing::failed, Standing::waiting, Standing::waiting, Standing::waiting}));
 }
 
 TEST_F(Grade, AnAccessOutOfBoundsIsNamedWithItsLine) {
@@ -62,7 +60,7 @@ TEST_F(Grade, AnAccessOutOfBoundsIsNamedWithItsLine) {
     EXPECT_EQ(verdict.first()->look->line, 10);
     EXPECT_FALSE(verdict.findings.empty());
     EXPECT_EQ(verdict.rules[3].standing, Standing::waiting); // a step before it has not passed
-    EXPECT_EQ(verdict.points(), 1); // C is right where the blocks fit
+    EXPECT_EQ(verdict.points(), 1);                          // C is right where the blocks fit
 }
 
 TEST_F(Grade, AWrongResultIsASentenceOfItsOwn) {
@@ -117,8 +115,7 @@ TEST_F(Grade, AKernelWithoutEndIsStoppedAndSaid) {
     EXPECT_FALSE(slow.first()->got.empty());
 }
 
-TEST_F(Grade, AFileThatIsNotThereIsAnError) {
-    EXPECT_FALSE(exercise::grade(exercise_, folder_.path() / "nothing.cu", {}));
+TEST_F(Grade, AFileThatDescribesNothingIsToldSo) {
     const auto verdict = judge("int main() {}\n");
     ASSERT_TRUE(verdict.first());
     EXPECT_EQ(verdict.first(), &verdict.rules[0]);

@@ -48,13 +48,15 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Mistake{"title = \"Work\"", "titel = \"Work\"", "1", "unknown key \"titel\""},
                     Mistake{"check = \"findings\"", "check = \"finding\"", "6", "unknown check"},
                     Mistake{"check = \"findings\"", "figure = \"registers\"", "6", "no bound"},
-                    Mistake{"{33..63}", "{63..33}", "7", "no size"}, Mistake{"64x64x64", "4096x4096x64", "12", "too long"},
-                    Mistake{"seed:1", "sed:1", "8", "schedule"},
+                    Mistake{"{33..63}", "{63..33}", "7", "no size"},
+                    Mistake{"64x64x64", "4096x4096x64", "12", "too long"}, Mistake{"seed:1", "sed:1", "8", "schedule"},
                     Mistake{"counters.global_load.sectors", "global_load.sectors", "17", "no figure"},
                     Mistake{"counters.global_load.sectors", "speed.tflops", "17", "not graded"},
-                    Mistake{"M * N * K / 4", "M * L", "19", "L"}, Mistake{"most = ", "least = \"1\"\nmost = ", "17", "two"},
+                    Mistake{"M * N * K / 4", "M * L", "19", "L"},
+                    Mistake{"most = ", "least = \"1\"\nmost = ", "17", "two"},
                     Mistake{"hint = \"Coalesce.\"", "", "16", "hint"},
-                    Mistake{"points = 3", "points = 5000", "23", "points"}, Mistake{"[[step]]", "[[stap]]", "14", "step"}),
+                    Mistake{"points = 3", "points = 5000", "23", "points"},
+                    Mistake{"[[step]]", "[[stap]]", "14", "step"}),
     [](const auto& each) { return "Case" + std::to_string(each.index); });
 
 TEST(Exercise, AFolderWithoutOneIsAnError) {

@@ -43,8 +43,8 @@ TEST(SizePattern, TheSameSeedDrawsTheSameEverywhere) {
 }
 
 TEST(SizePattern, WhatIsNoSizeIsAnErrorThatShowsTheForm) {
-    for (const char* text : {"", "256", "256x256", "1x2x3x4", "0x1x1", "-1x1x1", "9000x1x1", "{5..4}x1x1", "{5}x1x1", "{5..6x1x1",
-                             "ax1x1", "{..}x1x1", "1x1x", "{1..99999999999}x1x1"}) {
+    for (const char* text : {"", "256", "256x256", "1x2x3x4", "0x1x1", "-1x1x1", "9000x1x1", "{5..4}x1x1", "{5}x1x1",
+                             "{5..6x1x1", "ax1x1", "{..}x1x1", "1x1x", "{1..99999999999}x1x1"}) {
         const auto size = parse_size(text);
         ASSERT_FALSE(size) << text;
         EXPECT_NE(size.error().sentence().find("256x256x256"), std::string::npos) << text;

@@ -1,0 +1,87 @@
+#include "exercise/sheet_grade.h"
+
+#include "base/number.h"
+#include "base/text.h"
+#include "exercise/verdict_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace exercise {
+namespace {
+
+using Standing = Judged::Standing;
+
+// ITEM.cu, else EXERCISE.cu, else the only one.
+const std::pair<const std::string, std::string>* source_of(const HandIn& work, const Item& item) {
+    for (const std::string& name : {item.id + ".cu", item.exercise->id + ".cu"})
+        if (const auto found = work.sources.find(name); found != work.sources.end()) return &*found;
+    return work.sources.size() == 1 ? &*work.sources.begin() : nullptr;
+}
+
+ItemResult grade_kernel(const Asked& asked, const HandIn& work, GradeOptions options, std::stop_token stop) {
+    ItemResult result{asked.item, 0, Standing::waiting, {}, {}, {}};
+    const auto* source = source_of(work, *asked.item);
+    if (!source) return result;
+    options.seed = fmt::format("{}/{}", options.seed, asked.seed);
+    const Verdict verdict = grade(*asked.item->exercise, source->second, fmt::format("{}/{}", work.student, source->first),
+                                  options, std::move(stop));
+    const int most = std::max(verdict.most_points(), 1);
+    result.points = asked.item->points * verdict.points() / most;
+    result.given = fmt::format("{}/{}", verdict.points(), verdict.most_points());
+    const Judged* first = verdict.first();
+    result.standing = first ? first->standing : Standing::passed;
+    if (!first) return result;
+    const bool placed = first->look && !first->look->text.empty();
+    const base::Sentence what = placed ? first->look->text : first->got;
+    const std::string place = first->look ? place_text(*first->look) : std::string();
+    result.look = place.empty() ? base::say("{}: {}", first->wanted, what)
+                                : base::say("{}: {}: {}", place, first->wanted, what);
+    if (result.standing == Standing::waiting) result.standing = Standing::failed;
+    return result;
+}
+
+ItemResult grade_number(const Asked& asked, const HandIn& work) {
+    ItemResult result{asked.item, 0, Standing::waiting, {}, number_text(*asked.answer), {}};
+    const auto answer = work.answers.find(asked.item->id);
+    if (answer == work.answers.end()) return result;
+    result.given = answer->second;
+    std::string digits = answer->second; // as a person writes it: "8,192"
+    std::erase(digits, ',');
+    const auto number = base::parse_number(base::trimmed(digits), asked.item->id);
+    const bool right = number && is_right(asked, *number);
+    result.standing = right ? Standing::passed : Standing::failed;
+    result.points = right ? asked.item->points : 0;
+    if (!number) result.look = number.error().what;
+    return result;
+}
+
+} // namespace
+
+int StudentResult::points() const {
+    int sum = 0;
+    for (const ItemResult& item : items) sum += item.points;
+    return sum;
+}
+
+StudentResult grade(const Sheet& sheet, const HandIn& work, lesson::Executions& executions, const GradeOptions& options,
+                    std::stop_token stop) {
+    const auto start = std::chrono::steady_clock::now();
+    StudentResult result{work.student, {}, {}, {}, 0};
+    for (const Item& item : sheet.items) {
+        const auto asked = ask(sheet, item, work.student, executions);
+        if (!asked) {
+            result.items.push_back({&item, 0, Standing::unknown, {}, {}, asked.error().said()});
+            continue;
+        }
+        result.items.push_back(item.exercise ? grade_kernel(*asked, work, options, stop)
+                                             : grade_number(*asked, work));
+    }
+    result.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return result;
+}
+
+} // namespace exercise
