@@ -51,7 +51,10 @@ base::Status print_sheet(const SheetTools& tools, const SheetRequest& request) {
     }
     Json items = Json::array();
     for (const Asked& asked : all) items.push_back(asked_json(asked, request.key));
-    print(line({{"sheet", tools.sheet.id}, {"student", request.student}, {"points", tools.sheet.points()}, {"items", std::move(items)}}));
+    print(line({{"sheet", tools.sheet.id},
+                {"student", request.student},
+                {"points", tools.sheet.points()},
+                {"items", std::move(items)}}));
     return base::Done{};
 }
 
@@ -59,13 +62,14 @@ Json result_json(const SheetTools& tools, const StudentResult& student) {
     using Standing = exercise::Judged::Standing;
     Json items = Json::array();
     for (const ItemResult& one : student.items)
-        items.push_back({{"id", one.item->id},
-                         {"points", one.points},
-                         {"most_points", one.item->points},
-                         {"passed", one.standing == Standing::unknown ? Json() : Json(one.standing == Standing::passed)},
-                         {"given", one.given.empty() ? Json() : Json(one.given)},
-                         {"wanted", one.wanted.empty() ? Json() : Json(one.wanted)},
-                         {"look", one.look.empty() ? Json() : Json(one.look.english())}});
+        items.push_back(
+            {{"id", one.item->id},
+             {"points", one.points},
+             {"most_points", one.item->points},
+             {"passed", one.standing == Standing::unknown ? Json() : Json(one.standing == Standing::passed)},
+             {"given", one.given.empty() ? Json() : Json(one.given)},
+             {"wanted", one.wanted.empty() ? Json() : Json(one.wanted)},
+             {"look", one.look.empty() ? Json() : Json(one.look.english())}});
     return {{"sheet", tools.sheet.id},
             {"student", student.student},
             {"file", student.file},
@@ -80,8 +84,8 @@ Json result_json(const SheetTools& tools, const StudentResult& student) {
 base::Status name_student(exercise::HandIn& work, const SheetRequest& request, const std::filesystem::path& file) {
     if (request.student.empty()) return base::Done{};
     if (file.extension() == ".gemm" && work.student != request.student)
-        return Error{Failure::usage, base::say("{} handed this in, not {}", work.student, request.student), file.string(),
-                     base::say("leave --student away")};
+        return Error{Failure::usage, base::say("{} handed this in, not {}", work.student, request.student),
+                     file.string(), base::say("leave --student away")};
     work.student = request.student;
     return base::Done{};
 }
@@ -90,7 +94,8 @@ StudentResult grade_one(const SheetTools& tools, const SheetRequest& request, co
     auto work = exercise::read_hand_in(file);
     base::Status named = work ? name_student(*work, request, file) : base::Status(base::Done{});
     StudentResult result;
-    if (work && named) result = exercise::grade(tools.sheet, *work, tools.executions, {request.seed, tools.limit_s, tools.threads});
+    if (work && named)
+        result = exercise::grade(tools.sheet, *work, tools.executions, {request.seed, tools.limit_s, tools.threads});
     else {
         result.student = file.stem().string();
         result.unreadable = work ? named.error() : work.error();
@@ -99,13 +104,16 @@ StudentResult grade_one(const SheetTools& tools, const SheetRequest& request, co
     return result;
 }
 
-base::Status write_reports(const SheetTools& tools, const SheetRequest& request, const std::vector<StudentResult>& all) {
+base::Status write_reports(const SheetTools& tools, const SheetRequest& request,
+                           const std::vector<StudentResult>& all) {
     if (!request.csv.empty())
         if (auto written = base::write_file(request.csv, to_csv(tools.sheet, all, tools.tr)); !written) return written;
     if (!request.html.empty())
-        if (auto written = base::write_file(request.html, to_html(tools.sheet, all, tools.tr)); !written) return written;
+        if (auto written = base::write_file(request.html, to_html(tools.sheet, all, tools.tr)); !written)
+            return written;
     if (!request.junit.empty())
-        if (auto written = base::write_file(request.junit, to_junit(tools.sheet, all, tools.tr)); !written) return written;
+        if (auto written = base::write_file(request.junit, to_junit(tools.sheet, all, tools.tr)); !written)
+            return written;
     return base::Done{};
 }
 
@@ -113,9 +121,11 @@ base::Status judge(const SheetTools& tools, const std::vector<StudentResult>& al
     size_t unreadable = 0;
     for (const StudentResult& one : all) unreadable += one.unreadable.has_value();
     if (unreadable > 0)
-        return Error{Failure::check_failed, base::say("{} of {} hand-ins could not be read", unreadable, all.size()), {}, {}};
+        return Error{
+            Failure::check_failed, base::say("{} of {} hand-ins could not be read", unreadable, all.size()), {}, {}};
     if (all.size() == 1 && all[0].points() < tools.sheet.points())
-        return Error{Failure::check_failed, base::say("{} of {} points", all[0].points(), tools.sheet.points()), {}, {}};
+        return Error{
+            Failure::check_failed, base::say("{} of {} points", all[0].points(), tools.sheet.points()), {}, {}};
     return base::Done{};
 }
 
@@ -128,14 +138,18 @@ base::Status grade_sheet(const SheetTools& tools, const SheetRequest& request) {
         return Error{Failure::usage, base::say("there is nothing handed in"), request.work,
                      base::say("give FILE.gemm, a folder with answers.toml and .cu files, or a folder of those")};
     if (files.size() > 1 && !request.student.empty())
-        return Error{Failure::usage, base::say("--student with {} hand-ins", files.size()), {}, base::say("leave --student away")};
+        return Error{Failure::usage,
+                     base::say("--student with {} hand-ins", files.size()),
+                     {},
+                     base::say("leave --student away")};
     const bool watched = ::isatty(STDERR_FILENO) == 1;
     std::vector<StudentResult> all;
     for (const auto& file : files) {
         if (watched) fmt::print(stderr, "\r{} of {}  ", all.size() + 1, files.size());
         all.push_back(grade_one(tools, request, file));
         if (request.json) print(line(result_json(tools, all.back())));
-        else if (request.csv.empty() && request.html.empty()) print(exercise::to_text(tools.sheet, all.back(), tools.tr));
+        else if (request.csv.empty() && request.html.empty())
+            print(exercise::to_text(tools.sheet, all.back(), tools.tr));
     }
     if (watched) fmt::print(stderr, "\r            \r");
     if (auto written = write_reports(tools, request, all); !written) return written;

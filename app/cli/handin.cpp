@@ -23,20 +23,16 @@ struct HandInCommand { // as typed
 Json hand_in_json(const exercise::HandIn& one) {
     Json sources = Json::array();
     for (const auto& [name, text] : one.sources) sources.push_back(name);
-    return {{"student", one.student},
-            {"time", one.time},
-            {"program", one.program},
-            {"compiler", one.compiler},
-            {"answers", one.answers},
-            {"sources", std::move(sources)},
-            {"view", !one.view.empty()},
-            {"predictions", one.predictions.size()}};
+    return {{"student", one.student},    {"time", one.time},
+            {"program", one.program},    {"compiler", one.compiler},
+            {"answers", one.answers},    {"sources", std::move(sources)},
+            {"view", !one.view.empty()}, {"predictions", one.predictions.size()}};
 }
 
 std::string contents_text(const exercise::HandIn& one) {
-    std::string text = fmt::format("{}, {}, gemmscope {}, {}\n", one.student, one.time.empty() ? "not dated" : one.time,
-                                   one.program.empty() ? "unknown" : one.program,
-                                   one.compiler.empty() ? "no compiler" : one.compiler);
+    std::string text =
+        fmt::format("{}, {}, gemmscope {}, {}\n", one.student, one.time.empty() ? "not dated" : one.time,
+                    one.program.empty() ? "unknown" : one.program, one.compiler.empty() ? "no compiler" : one.compiler);
     for (const auto& [id, answer] : one.answers) text += fmt::format("  {} = {}\n", id, answer);
     for (const auto& [name, source] : one.sources) text += fmt::format("  {}, {} bytes\n", name, source.size());
     text += fmt::format("  {} predictions, {}\n", one.predictions.size(), one.view.empty() ? "no state" : "a state");
@@ -64,7 +60,8 @@ base::Status make(const HandInCommand& command, exercise::HandIn one) {
         if (auto known = session::view_from_json(*view); !known) return known.error();
         one.view = std::move(*view);
     }
-    const auto answers = command.predictions.empty() ? lesson::own_answers() : std::filesystem::path(command.predictions);
+    const auto answers =
+        command.predictions.empty() ? lesson::own_answers() : std::filesystem::path(command.predictions);
     if (std::error_code ignored; !command.predictions.empty() || std::filesystem::exists(answers, ignored)) {
         auto given = lesson::read_answers(answers);
         if (!given) return given.error();
@@ -95,8 +92,10 @@ Action define_handin(Options& app, const Common&) {
     app.add_option("-o,--output", command->output, "the file to make").type_name("FILE.gemm");
     app.add_option("--student", command->student, "whose it is (the folder's name)").type_name("ID");
     app.add_option("--state", command->state, "a view that was kept, to be handed in, too").type_name("FILE.json");
-    app.add_option("--predictions", command->predictions, "what was answered in lessons (your own answers)").type_name("FILE");
-    app.add_option("--extract", command->extract, "write the kernels and the state that were handed in here").type_name("DIR");
+    app.add_option("--predictions", command->predictions, "what was answered in lessons (your own answers)")
+        .type_name("FILE");
+    app.add_option("--extract", command->extract, "write the kernels and the state that were handed in here")
+        .type_name("DIR");
     app.add_flag("--json", command->json, "print one JSON object");
     return [command] { return hand_in(*command); };
 }

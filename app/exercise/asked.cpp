@@ -110,13 +110,15 @@ private:
             const auto value = value_of(item_.size[i]);
             if (!value) return value.error();
             if (*value < 1 || *value > 8192)
-                return base::Error{base::Failure::usage, base::say("a size of {}", *value), {},
-                                   base::say("choose 1 to {}", 8192)};
+                return base::Error{
+                    base::Failure::usage, base::say("a size of {}", *value), {}, base::say("choose 1 to {}", 8192)};
             size[i] = static_cast<int>(*value);
         }
         subject.problem = {size[0], size[1], size[2]};
         if (static_cast<double>(size[0]) * size[1] * size[2] > most_products_asked)
-            return base::Error{base::Failure::usage, base::say("{} takes too long", size_text(subject.problem)), {},
+            return base::Error{base::Failure::usage,
+                               base::say("{} takes too long", size_text(subject.problem)),
+                               {},
                                base::say("choose a smaller size")};
         const auto job = executions_.job(subject);
         return job ? base::Status(base::Done{}) : base::Status(job.error());

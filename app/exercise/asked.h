@@ -7,11 +7,11 @@
 namespace exercise {
 
 struct Asked {
-    const Item* item = nullptr; // of the sheet, which must live
-    catalog::Values drawn;      // variables
-    catalog::Text ask;          // with their values
-    std::string seed;           // of an exercise: what its sizes are drawn by
-    session::Subject subject;   // of a number about a kernel
+    const Item* item = nullptr;   // of the sheet, which must live
+    catalog::Values drawn;        // variables
+    catalog::Text ask;            // with their values
+    std::string seed;             // of an exercise: what its sizes are drawn by
+    session::Subject subject;     // of a number about a kernel
     std::optional<double> answer; // of a number
     base::Sentence basis;         // of a number: what it counts, where a reader could take it for something else
 };

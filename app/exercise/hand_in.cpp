@@ -32,7 +32,9 @@ bool is_file_name(std::string_view name) { // in a folder of ours; no way out of
            std::none_of(name.begin(), name.end(), [](unsigned char c) { return c == '/' || c == '\\' || c < ' '; });
 }
 
-std::string digest(const Json& content) { return base::hash(content.dump(-1, ' ', true, Json::error_handler_t::replace)); }
+std::string digest(const Json& content) {
+    return base::hash(content.dump(-1, ' ', true, Json::error_handler_t::replace));
+}
 
 Json content_of(const HandIn& one) {
     return {{form, 1},
@@ -70,8 +72,9 @@ public:
             if (!is_file_name(name)) return wrong(name_, base::say("\"{}\" is no name of a file", name));
         const auto hash = json_.find("hash");
         if (hash == json_.end() || *hash != Json(digest(content_of(one))))
-            return base::Error{base::Failure::check_failed, base::say("its hash does not hold: it was changed or damaged"),
-                               name_, base::say("ask the student for the file once more")};
+            return base::Error{base::Failure::check_failed,
+                               base::say("its hash does not hold: it was changed or damaged"), name_,
+                               base::say("ask the student for the file once more")};
         return one;
     }
 
@@ -154,7 +157,8 @@ base::Result<HandIn> read_folder(const fs::path& folder) {
     for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
         std::error_code ignored;
         const std::string name = each->path().filename().string();
-        if (each->path().extension() != ".cu" || !fs::is_regular_file(each->path(), ignored) || !is_file_name(name)) continue;
+        if (each->path().extension() != ".cu" || !fs::is_regular_file(each->path(), ignored) || !is_file_name(name))
+            continue;
         if (fs::file_size(each->path(), ignored) > largest_source || one.sources.size() == most_sources)
             return wrong(each->path().string(), base::say("the folder has too many files, or too large ones"));
         auto text = base::read_file(each->path());

@@ -1,9 +1,9 @@
 #include "exercise/sheet.h"
 
 #include "base/file.h"
+#include "base/number.h"
 #include "catalog/characters.h"
 #include "catalog/expression.h"
-#include "base/number.h"
 #include "catalog/toml_reader.h"
 #include "lesson/figures.h"
 #include "lesson/formula.h"

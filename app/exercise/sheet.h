@@ -29,12 +29,12 @@ struct Item {
     catalog::Text ask;                               // with {VARIABLE} where its value stands
     // Of a number: a formula over figures, as lessons name them, and variables. Empty: another kind of item.
     std::string answer;
-    double within = 0;                             // right as far as this share of it
-    std::string kernel;                            // whose figures; empty: none
-    std::map<std::string, std::string> parameters; // of it: expressions over the variables
+    double within = 0;                                    // right as far as this share of it
+    std::string kernel;                                   // whose figures; empty: none
+    std::map<std::string, std::string> parameters;        // of it: expressions over the variables
     std::array<std::string, 3> size{"256", "256", "256"}; // M, N and K: likewise
-    std::string moment;                            // as lessons say it: "load of As"
-    std::string warp = "0", lane = "0";            // expressions
+    std::string moment;                                   // as lessons say it: "load of As"
+    std::string warp = "0", lane = "0";                   // expressions
     std::optional<WarpAccess> access;
     // Of a kernel that is handed in, ITEM.cu.
     std::shared_ptr<const Exercise> exercise;

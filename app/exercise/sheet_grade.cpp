@@ -27,8 +27,8 @@ ItemResult grade_kernel(const Asked& asked, const HandIn& work, GradeOptions opt
     const auto* source = source_of(work, *asked.item);
     if (!source) return result;
     options.seed = fmt::format("{}/{}", options.seed, asked.seed);
-    const Verdict verdict = grade(*asked.item->exercise, source->second, fmt::format("{}/{}", work.student, source->first),
-                                  options, std::move(stop));
+    const Verdict verdict = grade(*asked.item->exercise, source->second,
+                                  fmt::format("{}/{}", work.student, source->first), options, std::move(stop));
     const int most = std::max(verdict.most_points(), 1);
     result.points = asked.item->points * verdict.points() / most;
     result.given = fmt::format("{}/{}", verdict.points(), verdict.most_points());
@@ -38,8 +38,8 @@ ItemResult grade_kernel(const Asked& asked, const HandIn& work, GradeOptions opt
     const bool placed = first->look && !first->look->text.empty();
     const base::Sentence what = placed ? first->look->text : first->got;
     const std::string place = first->look ? place_text(*first->look) : std::string();
-    result.look = place.empty() ? base::say("{}: {}", first->wanted, what)
-                                : base::say("{}: {}: {}", place, first->wanted, what);
+    result.look =
+        place.empty() ? base::say("{}: {}", first->wanted, what) : base::say("{}: {}: {}", place, first->wanted, what);
     if (result.standing == Standing::waiting) result.standing = Standing::failed;
     return result;
 }
@@ -77,8 +77,7 @@ StudentResult grade(const Sheet& sheet, const HandIn& work, lesson::Executions& 
             result.items.push_back({&item, 0, Standing::unknown, {}, {}, asked.error().said()});
             continue;
         }
-        result.items.push_back(item.exercise ? grade_kernel(*asked, work, options, stop)
-                                             : grade_number(*asked, work));
+        result.items.push_back(item.exercise ? grade_kernel(*asked, work, options, stop) : grade_number(*asked, work));
     }
     result.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;

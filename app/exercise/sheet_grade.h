@@ -18,7 +18,7 @@ struct ItemResult {
 
 struct StudentResult {
     std::string student, file;
-    std::vector<ItemResult> items;          // as the sheet has them
+    std::vector<ItemResult> items;         // as the sheet has them
     std::optional<base::Error> unreadable; // the hand-in: then there are no items
     double wall_s = 0;
     int points() const;

@@ -13,12 +13,13 @@ namespace {
 using Standing = Judged::Standing;
 
 // Black on white, and for print: at least 7:1.
-constexpr const char* style = "body{font:16px/1.5 sans-serif;max-width:70em;margin:2em auto;padding:0 1em;color:#111;background:#fff}"
-                              "table{border-collapse:collapse;width:100%}th,td{border:1px solid #666;padding:4px 8px;"
-                              "text-align:left;vertical-align:top}td.n,th.n{text-align:right}"
-                              "td.passed::before{content:\"\\2713  \"}td.failed::before{content:\"\\2717  \"}"
-                              ".blank{border-bottom:1px solid #111;height:2em;max-width:20em}"
-                              "section{break-inside:avoid}";
+constexpr const char* style =
+    "body{font:16px/1.5 sans-serif;max-width:70em;margin:2em auto;padding:0 1em;color:#111;background:#fff}"
+    "table{border-collapse:collapse;width:100%}th,td{border:1px solid #666;padding:4px 8px;"
+    "text-align:left;vertical-align:top}td.n,th.n{text-align:right}"
+    "td.passed::before{content:\"\\2713  \"}td.failed::before{content:\"\\2717  \"}"
+    ".blank{border-bottom:1px solid #111;height:2em;max-width:20em}"
+    "section{break-inside:avoid}";
 
 const char* language(const views::Strings& tr) { return tr.language() == session::Language::zh ? "zh" : "en"; }
 
@@ -32,7 +33,9 @@ std::vector<std::string> paragraphs(std::string_view text) {
     return all;
 }
 
-std::string points_text(int points, const views::Strings& tr) { return fmt::format("{} {}", points, tr("sheet.points")); }
+std::string points_text(int points, const views::Strings& tr) {
+    return fmt::format("{} {}", points, tr("sheet.points"));
+}
 
 std::string answer_text(const Asked& asked, const views::Strings& tr) {
     if (asked.answer) return number_text(*asked.answer);
@@ -46,8 +49,8 @@ std::string basis_text(const Asked& asked, const views::Strings& tr) {
 
 // The student's own sizes stay hidden; the exercise's are as good to try.
 std::string hand_in_text(const Asked& asked, const views::Strings& tr) {
-    return fmt::format("{}: {}.cu; gemmscope grade {}.cu --exercise {}", tr("sheet.file"), asked.item->id, asked.item->id,
-                       asked.item->exercise->id);
+    return fmt::format("{}: {}.cu; gemmscope grade {}.cu --exercise {}", tr("sheet.file"), asked.item->id,
+                       asked.item->id, asked.item->exercise->id);
 }
 
 const char* class_of(Standing standing) {
@@ -57,7 +60,8 @@ const char* class_of(Standing standing) {
 } // namespace
 
 std::string to_text(const ToldSheet& told, const views::Strings& tr) {
-    std::string text = fmt::format("{} - {} - {}\n", tr(told.sheet.title), told.student, points_text(told.sheet.points(), tr));
+    std::string text =
+        fmt::format("{} - {} - {}\n", tr(told.sheet.title), told.student, points_text(told.sheet.points(), tr));
     for (const std::string& paragraph : paragraphs(tr(told.sheet.text))) text += paragraph + "\n";
     for (const Asked& asked : told.items) {
         text += fmt::format("\n{} ({})\n  {}\n", asked.item->id, points_text(asked.item->points, tr), tr(asked.ask));
@@ -71,7 +75,8 @@ std::string to_text(const ToldSheet& told, const views::Strings& tr) {
 std::string to_html(const ToldSheet& told, const views::Strings& tr) {
     base::Html page = base::Html::page(language(tr), tr(told.sheet.title), style);
     page.open("main").element("h1", tr(told.sheet.title));
-    page.element("p", fmt::format("{}: {} - {}", tr("sheet.student"), told.student, points_text(told.sheet.points(), tr)));
+    page.element("p",
+                 fmt::format("{}: {} - {}", tr("sheet.student"), told.student, points_text(told.sheet.points(), tr)));
     for (const std::string& paragraph : paragraphs(tr(told.sheet.text))) page.element("p", paragraph);
     for (const Asked& asked : told.items) {
         page.open("section").element("h2", fmt::format("{} ({})", asked.item->id, points_text(asked.item->points, tr)));
@@ -100,7 +105,9 @@ std::string to_html(const Sheet& sheet, const std::vector<StudentResult>& studen
         page.element("td", std::to_string(student.points()), {{"class", "n"}});
         for (size_t i = 0; i < sheet.items.size(); ++i) {
             if (student.unreadable) page.element("td", "");
-            else page.element("td", std::to_string(student.items[i].points), {{"class", class_of(student.items[i].standing)}});
+            else
+                page.element("td", std::to_string(student.items[i].points),
+                             {{"class", class_of(student.items[i].standing)}});
         }
         page.element("td", first_look(student, tr)).close();
     }
@@ -118,7 +125,8 @@ std::string to_html(const Sheet& sheet, const std::vector<StudentResult>& studen
             missing += standing == Standing::waiting || standing == Standing::unknown;
         }
         page.open("tr").element("th", sheet.items[i].id, {{"scope", "row"}});
-        for (const size_t count : {passed, failed, missing}) page.element("td", std::to_string(count), {{"class", "n"}});
+        for (const size_t count : {passed, failed, missing})
+            page.element("td", std::to_string(count), {{"class", "n"}});
         page.close();
     }
     return page.done();

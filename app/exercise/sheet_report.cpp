@@ -10,8 +10,8 @@ namespace exercise {
 namespace {
 
 using Standing = Judged::Standing;
-using lesson::csv_cell;
 using base::xml_text;
+using lesson::csv_cell;
 
 std::string item_line(const ItemResult& result, const views::Strings& tr) {
     const bool missing = result.standing == Standing::waiting;
@@ -28,7 +28,9 @@ std::string item_line(const ItemResult& result, const views::Strings& tr) {
 std::string test_case(const std::string& of, const std::string& name, Standing standing, const std::string& message) {
     std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\"", xml_text(of), xml_text(name));
     if (standing == Standing::passed) return text + "/>\n";
-    const char* element = standing == Standing::failed ? "failure" : standing == Standing::waiting ? "skipped" : "error";
+    const char* element = standing == Standing::failed    ? "failure"
+                          : standing == Standing::waiting ? "skipped"
+                                                          : "error";
     return text + fmt::format("><{} message=\"{}\"/></testcase>\n", element, xml_text(message));
 }
 
@@ -41,7 +43,8 @@ struct Tally {
         skipped += standing == Standing::waiting;
     }
     std::string attributes() const {
-        return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"", tests, failures, errors, skipped);
+        return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"", tests, failures, errors,
+                           skipped);
     }
 };
 
@@ -51,9 +54,12 @@ constexpr const char* xml_head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
 std::string first_look(const StudentResult& student, const views::Strings& tr) {
     if (student.unreadable) return tr(*student.unreadable);
-    for (const ItemResult& result : student.items)
-        if (result.standing != Standing::passed)
-            return result.look.empty() ? result.item->id : fmt::format("{}: {}", result.item->id, tr(result.look));
+    for (const ItemResult& result : student.items) {
+        if (result.standing == Standing::passed) continue;
+        std::string said = result.standing == Standing::waiting ? tr("sheet.missing") : tr(result.look);
+        if (said.empty()) said = fmt::format("{} ({})", result.given, result.wanted);
+        return fmt::format("{}: {}", result.item->id, said);
+    }
     return {};
 }
 
@@ -72,7 +78,8 @@ std::string to_csv(const Sheet& sheet, const std::vector<StudentResult>& student
         text += fmt::format("{},{},{}", csv_cell(student.student), student.points(), sheet.points());
         for (size_t i = 0; i < sheet.items.size(); ++i)
             text += student.unreadable ? "," : fmt::format(",{}", student.items[i].points);
-        text += fmt::format(",{},{},{:.2f}\r\n", csv_cell(first_look(student, tr)), csv_cell(student.file), student.wall_s);
+        text +=
+            fmt::format(",{},{},{:.2f}\r\n", csv_cell(first_look(student, tr)), csv_cell(student.file), student.wall_s);
     }
     return text;
 }
@@ -91,8 +98,8 @@ std::string to_junit(const Sheet& sheet, const std::vector<StudentResult>& stude
             const std::string message = !result.look.empty() ? tr(result.look) : result.given;
             cases += test_case(sheet.id, result.item->id, result.standing, message);
         }
-        text += fmt::format("  <testsuite name=\"{}\" {} time=\"{:.3f}\">\n{}  </testsuite>\n", xml_text(student.student),
-                            tally.attributes(), student.wall_s, cases);
+        text += fmt::format("  <testsuite name=\"{}\" {} time=\"{:.3f}\">\n{}  </testsuite>\n",
+                            xml_text(student.student), tally.attributes(), student.wall_s, cases);
     }
     return text + "</testsuites>\n";
 }
@@ -105,7 +112,8 @@ std::string to_junit(const Exercise& exercise, const Verdict& verdict, const vie
         std::string message = tr(judged.got);
         if (judged.look) {
             const std::string place = place_text(*judged.look);
-            if (!judged.look->text.empty() && !(judged.look->text == judged.got)) message += "; " + tr(judged.look->text);
+            if (!judged.look->text.empty() && !(judged.look->text == judged.got))
+                message += "; " + tr(judged.look->text);
             if (!place.empty()) message = place + ": " + message;
         }
         if (const std::string hint = hint_text(judged, tr); !hint.empty()) message += "; " + hint;
@@ -113,7 +121,8 @@ std::string to_junit(const Exercise& exercise, const Verdict& verdict, const vie
     }
     return xml_head + fmt::format("<testsuites name=\"{}\">\n  <testsuite name=\"{}\" {} time=\"{:.3f}\">\n{}  "
                                   "</testsuite>\n</testsuites>\n",
-                                  xml_text(exercise.id), xml_text(verdict.file), tally.attributes(), verdict.wall_s, cases);
+                                  xml_text(exercise.id), xml_text(verdict.file), tally.attributes(), verdict.wall_s,
+                                  cases);
 }
 
 } // namespace exercise

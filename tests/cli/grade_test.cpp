@@ -100,7 +100,8 @@ TEST(HandIn, IsMadeShownAndTakenApart) {
     EXPECT_EQ(run({"handin", gemm, "--extract", folder + "/again"}).code, 0);
     EXPECT_EQ(*base::read_file(folder + "/again/coalesced.cu"), starter());
     expect_refused({"handin", file("no.gemm", "{}")}, 2, "no hand-in");
-    expect_refused({"handin", folder + "/work", "-o", gemm, "--state", file("state.json", "{\"scale\": \"x\"}")}, 2, "scale");
+    expect_refused({"handin", folder + "/work", "-o", gemm, "--state", file("state.json", "{\"scale\": \"x\"}")}, 2,
+                   "scale");
 }
 
 } // namespace

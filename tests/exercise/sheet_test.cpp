@@ -76,8 +76,7 @@ protected:
     exercise::HandIn perfect(const std::string& student) {
         exercise::HandIn work;
         work.student = student;
-        for (size_t i : {0u, 1u})
-            work.answers[sheet_.items[i].id] = exercise::number_text(*asked(i, student).answer);
+        for (size_t i : {0u, 1u}) work.answers[sheet_.items[i].id] = exercise::number_text(*asked(i, student).answer);
         work.sources["work.cu"] = kernel(right_body);
         return work;
     }
@@ -150,7 +149,8 @@ TEST_F(Sheet, WhatIsWrongOrMissingCostsItsOwnPoints) {
     EXPECT_EQ(result.items[2].standing, Standing::failed);
     EXPECT_EQ(result.items[2].points, 2); // of 5: the rules of the first step hold
     EXPECT_EQ(result.points(), 2);
-    EXPECT_NE(result.items[2].look.english().find("s8/work.cu:11"), std::string::npos) << result.items[2].look.english();
+    EXPECT_NE(result.items[2].look.english().find("s8/work.cu:11"), std::string::npos)
+        << result.items[2].look.english();
 }
 
 TEST_F(Sheet, NumbersMayBeWrittenAsPeopleWriteThem) {
@@ -176,7 +176,9 @@ TEST_F(Sheet, AClassIsATableForSpreadsheetsAPageAndJUnit) {
     EXPECT_NE(csv.find("\r\n'=cmd(),5,10,2,3,0,work"), std::string::npos) << csv;
     EXPECT_NE(csv.find("\r\ndamaged,0,10,,,,damaged.gemm: this is no hand-in"), std::string::npos) << csv;
     const std::string xml = to_junit(sheet_, all, strings());
-    EXPECT_NE(xml.find("<testsuite name=\"s1\" tests=\"3\" failures=\"0\" errors=\"0\" skipped=\"0\""), std::string::npos) << xml;
+    EXPECT_NE(xml.find("<testsuite name=\"s1\" tests=\"3\" failures=\"0\" errors=\"0\" skipped=\"0\""),
+              std::string::npos)
+        << xml;
     EXPECT_NE(xml.find("tests=\"3\" failures=\"0\" errors=\"0\" skipped=\"1\""), std::string::npos) << xml;
     EXPECT_NE(xml.find("tests=\"1\" failures=\"0\" errors=\"1\""), std::string::npos) << xml;
     const std::string page = to_html(sheet_, all, strings());
@@ -191,25 +193,35 @@ TEST_F(Sheet, TwoSheetsDifferAndTheirKeysStandBesideThem) {
     const std::string one = exercise::to_text(exercise::ToldSheet{sheet_, "s1", first, true}, strings());
     EXPECT_NE(one, exercise::to_text(exercise::ToldSheet{sheet_, "s2", second, true}, strings()));
     EXPECT_NE(one.find("\n  = " + exercise::number_text(*first[1].answer)), std::string::npos) << one;
-    EXPECT_EQ(exercise::to_text(exercise::ToldSheet{sheet_, "s1", first, false}, strings()).find("\n  = "), std::string::npos);
+    EXPECT_EQ(exercise::to_text(exercise::ToldSheet{sheet_, "s1", first, false}, strings()).find("\n  = "),
+              std::string::npos);
 }
 
 TEST_F(Sheet, MistakesAreToldWithTheirLine) {
-    EXPECT_NE(fault("answer = \"access.wavefronts\"", "answer = \"access.waves\"").find("faulty.toml:8"), std::string::npos);
+    EXPECT_NE(fault("answer = \"access.wavefronts\"", "answer = \"access.waves\"").find("faulty.toml:8"),
+              std::string::npos);
     EXPECT_NE(fault("{s}", "{t}").find("no variable \"t\""), std::string::npos);
     EXPECT_NE(fault("\"1..48\"", "\"48..1\"").find("drawn from nothing"), std::string::npos);
     EXPECT_NE(fault("\"lane * s * 4\"", "\"lane * q\"").find("faulty.toml:7"), std::string::npos);
     EXPECT_NE(fault("id = \"threads\"", "id = \"stride\"").find("two items"), std::string::npos);
     EXPECT_NE(fault("id = \"threads\"", "id = \"../x\"").find("no id"), std::string::npos);
     EXPECT_NE(fault("exercise = \"work\"", "exercise = \"play\"").find("play"), std::string::npos);
-    EXPECT_NE(fault("exercise = \"work\"", "answer = \"1\"\nexercise = \"work\"").find("an answer or an exercise"), std::string::npos);
+    EXPECT_NE(fault("exercise = \"work\"", "answer = \"1\"\nexercise = \"work\"").find("an answer or an exercise"),
+              std::string::npos);
     EXPECT_NE(fault("blocks * threads", "speed.tflops").find("not graded"), std::string::npos);
     EXPECT_NE(fault("[[item]]", "[[itme]]").find("itme"), std::string::npos);
 }
 
 TEST(HandIn, IsReadAsItWasWritten) {
     const Folder folder;
-    exercise::HandIn one{"s1", {{"a", "8"}, {"b", "12, 15"}}, {{"k.cu", "line\n\"quoted\" \xe4\xb8\xad\n"}}, "{}", {"{}"}, "now", "0.1.0", "NVRTC 13.0"};
+    exercise::HandIn one{"s1",
+                         {{"a", "8"}, {"b", "12, 15"}},
+                         {{"k.cu", "line\n\"quoted\" \xe4\xb8\xad\n"}},
+                         "{}",
+                         {"{}"},
+                         "now",
+                         "0.1.0",
+                         "NVRTC 13.0"};
     ASSERT_TRUE(exercise::write_hand_in(folder.path() / "s1.gemm", one));
     const auto read = exercise::read_hand_in(folder.path() / "s1.gemm");
     ASSERT_TRUE(read) << read.error().sentence();
@@ -244,7 +256,8 @@ TEST(HandIn, AFolderIsAHandInToo) {
     const auto read = exercise::read_hand_in(folder.path() / "s5");
     ASSERT_TRUE(read) << read.error().sentence();
     EXPECT_EQ(read->student, "s5");
-    EXPECT_EQ(read->answers, (std::map<std::string, std::string>{{"a", "8"}, {"b", "12, 15"}, {"c", "8,192"}, {"d", "0.5"}}));
+    EXPECT_EQ(read->answers,
+              (std::map<std::string, std::string>{{"a", "8"}, {"b", "12, 15"}, {"c", "8,192"}, {"d", "0.5"}}));
     EXPECT_EQ(read->sources.size(), 1u);
     folder.write("s6/answers.toml", "student = \"other\"\na = 1\n");
     folder.write("s7.gemm", exercise::to_text(*read));
