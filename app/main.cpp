@@ -34,11 +34,21 @@ cli::Frontend frontend() {
         return ui::run_window(r.options, r.view, options);
     };
     front.render = [](const cli::RenderRequest& r) {
-        ui::RenderOptions options{r.what, r.width, r.height, r.assets, r.png, {}, {}, {}};
+        ui::RenderOptions options{r.what, r.width, r.height, r.assets, r.png, {}, {}, {}, r.caption};
         options.lessons = r.lessons;
         options.answers = r.answers;
         if (!r.lesson.empty()) options.lesson = {r.lesson, r.lesson_step, r.answered};
         return ui::render(r.options, r.view, options);
+    };
+    front.pictures = [](const cli::PicturesRequest& r) -> base::Result<std::vector<cli::DrawnView>> {
+        ui::ViewPicturesOptions options{r.width, r.height, r.assets, {}};
+        for (const auto& one : r.views) options.views.push_back({one.view, one.what, one.first_line, one.last_line});
+        auto drawn = ui::draw_views(r.options, options);
+        if (!drawn) return drawn.error();
+        std::vector<cli::DrawnView> views;
+        for (ui::ViewPicture& one : *drawn)
+            views.push_back({std::move(one.png), std::move(one.alternative_text), std::move(one.caption)});
+        return views;
     };
     front.views = ui::rendered_views();
     for (const ui::PanelRow& row : ui::panels()) front.panels.push_back(row.id);

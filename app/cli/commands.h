@@ -31,6 +31,23 @@ struct RenderRequest {
     bool answered = false;                      // its question
     std::vector<std::filesystem::path> lessons; // folders of the user's own
     std::vector<std::filesystem::path> answers; // of a class
+    bool caption = false;                       // a line below the picture
+};
+struct PicturesRequest { // views for a page
+    struct One {
+        session::View view;
+        std::string what;                       // a panel
+        uint32_t first_line = 0, last_line = 0; // of the source, to be shown; 0: none
+    };
+    session::Options options;
+    std::filesystem::path assets;
+    int width = 1280, height = 720;
+    std::vector<One> views;
+};
+struct DrawnView {
+    std::string png;              // the file's bytes
+    std::string alternative_text; // what it shows, for who does not see it
+    std::string caption;
 };
 struct Check {        // one line of `doctor`
     std::string part; // "OpenGL"
@@ -41,7 +58,8 @@ struct Check {        // one line of `doctor`
 struct Frontend {
     std::function<base::Status(const WindowRequest&)> window;
     std::function<base::Status(const RenderRequest&)> render;
-    std::vector<std::string> views;  // what render knows
+    std::function<base::Result<std::vector<DrawnView>>(const PicturesRequest&)> pictures; // one of each view
+    std::vector<std::string> views;                                                       // what render knows
     std::vector<std::string> panels; // of them those that show a kernel: a lesson's step names them
     std::function<std::vector<Check>()> checks;
 };

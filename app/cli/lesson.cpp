@@ -6,6 +6,7 @@
 #include "lesson/check.h"
 #include "lesson/class_answers.h"
 #include "lesson/class_files.h"
+#include "lesson/handout.h"
 #include "lesson/quiz.h"
 #include "lesson/tell.h"
 
@@ -26,7 +27,8 @@ struct LessonOptions {
     std::string lesson;
     std::vector<std::string> collect;
     std::string csv, html, moodle, gift, students = "1", seed = "1";
-    bool check = false;
+    std::string handout;
+    bool check = false, answers = false;
 };
 
 base::Result<lesson::Lessons> load_lessons(const Common& common) {
@@ -207,6 +209,63 @@ base::Status export_quiz(const lesson::Lesson& lesson, const LessonOptions& opti
                  base::say("see gemmscope lesson --check")};
 }
 
+// Each view of each step, in light colours and large type: on A4 a line of it is as high as one of the text.
+base::Result<cli::PicturesRequest> handout_pictures(const lesson::Lesson& lesson,
+                                                    const std::vector<lesson::HandoutStep>& steps, const Common& common,
+                                                    Language language) {
+    PicturesRequest request;
+    request.width = 1280, request.height = 640; // two steps find room on a page
+    auto folders = kernel_folders(common);
+    if (!folders) return folders.error();
+    auto assets = base::resource_folder("assets");
+    if (!assets) return assets.error();
+    request.options.kernel_folders = std::move(*folders);
+    request.options.assets = request.assets = *assets;
+    request.options.keep_event = true;
+    session::View readers;
+    readers.language = language;
+    readers.theme = session::Theme::light;
+    readers.projector = true;
+    for (size_t i = 0; i < steps.size(); ++i) {
+        session::View view = lesson::scene(lesson, i, readers);
+        const lesson::Told& told = steps[i].told;
+        view.selection.event = told.event;
+        view.stage.shown = false;
+        for (const std::string& what : {view.stage.first, view.stage.second})
+            if (!what.empty()) request.views.push_back({view, what, told.first_line, told.last_line});
+    }
+    return request;
+}
+
+base::Status write_handout(const lesson::Lesson& lesson, const LessonOptions& options, const Common& common,
+                           Language language) {
+    auto engine = executions(common);
+    if (!engine) return engine.error();
+    auto assets = base::resource_folder("assets");
+    if (!assets) return assets.error();
+    auto strings = views::Strings::load(*assets / "i18n");
+    if (!strings) return strings.error();
+    strings->use(language);
+    std::vector<lesson::HandoutStep> steps;
+    for (size_t i = 0; i < lesson.steps.size(); ++i) {
+        const lesson::Step& step = lesson.steps[i];
+        lesson::Told told = lesson::tell(*engine, lesson, i, step.scene.subject);
+        if (!told.problems.empty()) return told.problems.front();
+        steps.push_back({std::move(told), lesson::facts(*engine, lesson, step, *strings), {}});
+    }
+    auto request = handout_pictures(lesson, steps, common, language);
+    if (!request) return request.error();
+    auto drawn = common.frontend->pictures(*request);
+    if (!drawn) return drawn.error();
+    size_t next = 0;
+    for (size_t i = 0; i < steps.size(); ++i)
+        for (size_t j = std::max<size_t>(lesson.steps[i].scene.views.size(), 1); j > 0 && next < drawn->size(); --j) {
+            DrawnView& one = (*drawn)[next++];
+            steps[i].pictures.push_back({std::move(one.png), std::move(one.alternative_text), std::move(one.caption)});
+        }
+    return base::write_file(options.handout, lesson::to_handout(lesson, steps, *strings, options.answers));
+}
+
 } // namespace
 
 Action define_lesson(Options& app, const Common& common) {
@@ -219,6 +278,10 @@ Action define_lesson(Options& app, const Common& common) {
         .type_name("PATH...");
     app.add_option("--csv", options->csv, "write what was collected as a table").needs("--collect").type_name("FILE");
     app.add_option("--html", options->html, "write it as a page").needs("--collect").type_name("FILE");
+    app.add_option("--handout", options->handout,
+                   "write the lesson as a page to print, with its pictures and questions")
+        .type_name("FILE.html");
+    app.add_flag("--answers", options->answers, "of --handout: the answers and the sheet for teachers follow");
     app.add_option("--moodle", options->moodle, "write the lesson's questions with their answers as Moodle XML")
         .type_name("FILE.xml");
     app.add_option("--gift", options->gift, "write them as GIFT").type_name("FILE");
@@ -229,16 +292,23 @@ Action define_lesson(Options& app, const Common& common) {
         const Language language = common.language == "zh" ? Language::zh : Language::en;
         if (!options->collect.empty()) return collect(*options, common, language);
         if (options->check) return check_lessons(*options, common);
-        const bool exports = !options->moodle.empty() || !options->gift.empty();
+        const bool exports = !options->moodle.empty() || !options->gift.empty() || !options->handout.empty();
         if (options->lesson.empty() && exports)
             return Error{Failure::usage,
                          base::say("no lesson is named"),
                          {},
                          base::say("give the id or file of the one to export")};
         if (options->lesson.empty()) return list_lessons(common, language);
+        if (options->answers && options->handout.empty())
+            return Error{
+                Failure::usage, base::say("--answers without a handout"), {}, base::say("add --handout FILE.html")};
         auto lesson = find_lesson(*options, common);
         if (!lesson) return lesson.error();
-        if (exports) return export_quiz(**lesson, *options, common, language);
+        if (!options->handout.empty())
+            if (auto written = write_handout(**lesson, *options, common, language); !written) return written;
+        if (!options->moodle.empty() || !options->gift.empty())
+            return export_quiz(**lesson, *options, common, language);
+        if (exports) return base::Done{};
         return print_lesson(**lesson, common, language);
     };
 }

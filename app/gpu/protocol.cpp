@@ -1,8 +1,8 @@
 #include "gpu/protocol.h"
 
+#include "base/base64.h"
 #include "base/number.h"
 #include "catalog/factor.h"
-#include "gpu/base64.h"
 #include "gpu/stream_fields.h"
 
 #include <algorithm>
@@ -100,7 +100,7 @@ FieldsWriter fields_of(const Launch& l) {
     FieldsWriter json;
     json.text("kernel", l.kernel)
         .integers("parameters", l.parameters)
-        .text("image", to_base64(l.image))
+        .text("image", base::to_base64(l.image))
         .text("entry", l.entry)
         .text("cuda", l.cuda)
         .object("grid", fields_of(l.grid))
@@ -131,7 +131,7 @@ Launch launch_from(Fields fields, Fields& outer) {
     Launch l;
     l.kernel = fields.text("kernel");
     l.parameters = fields.integers("parameters");
-    auto image = from_base64(fields.text("image"));
+    auto image = base::from_base64(fields.text("image"));
     if (!image) fields.fail(base::say("launch.image is not base64"));
     else l.image = std::move(*image);
     l.entry = fields.text("entry");
@@ -275,7 +275,7 @@ struct RequestWriter {
     FieldsWriter operator()(const TimelineRequest& r) const {
         return message("timeline", number)
             .object("launch", fields_of(r.launch))
-            .text("recording", to_base64(r.recording))
+            .text("recording", base::to_base64(r.recording))
             .integer("device", r.device)
             .number("time_limit_s", r.time_limit_s);
     }
@@ -330,7 +330,7 @@ struct ReplyWriter {
         FieldsWriter json = message("ran", number);
         json.text("hash", r.hash).number("ms", r.ms).text("device", r.device);
         std::isnan(r.max_rel_error) ? json.null("max_rel_error") : json.number("max_rel_error", r.max_rel_error);
-        return json.text("element", base::name_of(r.c.element())).text("c", to_base64(r.c.bytes()));
+        return json.text("element", base::name_of(r.c.element())).text("c", base::to_base64(r.c.bytes()));
     }
     FieldsWriter operator()(const Peaks& p) const { return message("peaks", number).object("peaks", fields_of(p)); }
     FieldsWriter operator()(const BlockTimeline& t) const {
@@ -402,7 +402,7 @@ RunResult run_result_from(Fields& fields) {
     r.device = fields.text("device");
     r.max_rel_error = fields.number_or_null("max_rel_error", std::nan(""));
     const auto element = base::number_type_named(fields.text("element"));
-    const auto bytes = from_base64(fields.text("c"));
+    const auto bytes = base::from_base64(fields.text("c"));
     const bool is_known =
         element == base::NumberType::f32 || element == base::NumberType::f64 || element == base::NumberType::u32;
     if (!is_known) {
@@ -525,7 +525,7 @@ base::Result<Request> request_from(Fields& fields) {
     }
     if (type == "timeline") {
         auto r = launched<TimelineRequest>(fields);
-        auto recording = from_base64(fields.text("recording"));
+        auto recording = base::from_base64(fields.text("recording"));
         if (!recording) fields.fail(base::say("recording is not base64"));
         else r.recording = std::move(*recording);
         return checked<Request>(std::move(r), fields);

@@ -1,5 +1,6 @@
 #include "lesson/class_answers.h"
 
+#include "base/html.h"
 #include "lesson/markup.h"
 #include "lesson/tell.h"
 #include "trace/trace.h"
@@ -70,11 +71,13 @@ void add(Histogram& histogram, const Given& first, const Given& last, const Ques
 }
 
 struct Words {
-    const char *title, *students, *right, *at_last, *damaged;
+    const char *title, *students, *right, *at_last, *damaged, *answer, *share;
 };
 Words words_in(Language language) {
-    if (language == Language::zh) return {"全班的回答", "名学生", "首次答对", "最后答对", "行损坏，已略过"};
-    return {"What the class answered", "students", "right at first", "right at last", "damaged lines left out"};
+    if (language == Language::zh)
+        return {"全班的回答", "名学生", "首次答对", "最后答对", "行损坏，已略过", "答案", "占比"};
+    return {"What the class answered", "students", "right at first", "right at last",
+            "damaged lines left out",  "answer",   "share"};
 }
 
 std::string heading(const Histogram& one, Language language) {
@@ -146,25 +149,31 @@ std::string to_csv(const Class& all, Language language) {
 
 std::string to_html(const Class& all, Language language) {
     const Words words = words_in(language);
-    std::string text = fmt::format(
-        "<!doctype html>\n<html lang=\"{}\">\n<meta charset=\"utf-8\">\n<title>{}</title>\n"
-        "<style>body{{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}}"
-        "td{{padding:2px 8px}}td.n{{text-align:right}}.bar{{height:1.1em;background:#56b4e9}}"
-        ".right .bar{{background:#009e73}}.right td:first-child::before{{content:\"\\2713  \"}}table{{width:100%}}"
-        "td:first-child{{width:35%}}</style>\n<h1>{}</h1>\n<p>{} {}</p>\n",
-        language == Language::zh ? "zh" : "en", words.title, words.title, all.students, words.students);
-    if (all.damaged) text += fmt::format("<p>{} {}</p>\n", all.damaged, words.damaged);
+    base::Html page = base::Html::page(
+        language == Language::zh ? "zh-Hans" : "en", words.title,
+        "body{font:16px/1.5 sans-serif;color:#111;background:#fff;max-width:60em;margin:2em auto;padding:0 1em}"
+        "th,td{padding:2px 8px;text-align:left}.n{text-align:right}.bar{height:1.1em;background:#56b4e9}"
+        ".right .bar{background:#009e73}.right th::before{content:\"\\2713  \"}table{width:100%}"
+        "tbody th{width:35%;font-weight:normal}td.share{width:50%}");
+    page.open("main").element("h1", words.title).element("p", fmt::format("{} {}", all.students, words.students));
+    if (all.damaged) page.element("p", fmt::format("{} {}", all.damaged, words.damaged));
     for (const Histogram& one : all.questions) {
-        text += fmt::format("<h2>{}</h2>\n<p>{}</p>\n<table>\n", xml_text(heading(one, language)),
-                            xml_text(summary(one, language)));
-        for (const Histogram::Bar& bar : one.bars)
-            text += fmt::format("<tr{}><td>{}</td><td class=\"n\">{}</td><td style=\"width:50%\"><div class=\"bar\" "
-                                "style=\"width:{}%\"></div></td></tr>\n",
-                                bar.right ? " class=\"right\"" : "", xml_text(bar.answer.in(language)), bar.students,
-                                100 * bar.students / one.students);
-        text += "</table>\n";
+        page.element("h2", heading(one, language)).element("p", summary(one, language));
+        page.open("table").open("thead").open("tr");
+        page.element("th", words.answer, {{"scope", "col"}})
+            .element("th", words.students, {{"scope", "col"}, {"class", "n"}});
+        page.element("th", words.share, {{"scope", "col"}}).close().close().open("tbody");
+        for (const Histogram::Bar& bar : one.bars) {
+            const std::string percent = fmt::format("{}%", 100 * bar.students / one.students);
+            page.open("tr", {{"class", bar.right ? "right" : "wrong"}});
+            page.element("th", bar.answer.in(language), {{"scope", "row"}});
+            page.element("td", std::to_string(bar.students), {{"class", "n"}});
+            page.open("td", {{"class", "share"}}).element("div", "", {{"class", "bar"}, {"style", "width:" + percent}});
+            page.text(percent).close().close();
+        }
+        page.close().close();
     }
-    return text + "</html>\n";
+    return page.done();
 }
 
 } // namespace lesson

@@ -1,20 +1,8 @@
 #include "lesson/markup.h"
 
-#include "base/text.h"
+#include "base/html.h"
 
 namespace lesson {
-
-std::string xml_text(std::string_view text) {
-    std::string done;
-    for (const char c : text) {
-        if (c == '&') done += "&amp;";
-        else if (c == '<') done += "&lt;";
-        else if (c == '>') done += "&gt;";
-        else if (c == '"') done += "&quot;";
-        else if (static_cast<unsigned char>(c) >= ' ' || c == '\n' || c == '\t') done += c;
-    }
-    return done;
-}
 
 std::string csv_cell(std::string_view text) {
     const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != text.npos &&
@@ -38,7 +26,7 @@ std::string html(const Prose& prose) {
     for (const Paragraph& paragraph : prose) {
         text += "<p>";
         for (const Run& run : paragraph.runs) {
-            const std::string words = xml_text(run.text);
+            const std::string words = base::xml_text(run.text);
             if (run.style == Run::Style::code) text += "<code>" + words + "</code>";
             else if (run.style == Run::Style::plain) text += words;
             else text += "<b>" + words + "</b>";

@@ -8,7 +8,6 @@
 
 namespace lesson {
 
-std::string xml_text(std::string_view);  // & < > " escaped, control characters left out
 std::string csv_cell(std::string_view);  // RFC 4180; one that a spreadsheet would take for a formula begins with '
 std::string gift_text(std::string_view); // ~ = # { } : \ escaped, on one line
 

@@ -1,5 +1,6 @@
 #include "lesson/quiz.h"
 
+#include "base/html.h"
 #include "catalog/rules.h"
 #include "lesson/markup.h"
 #include "lesson/tell.h"
@@ -13,6 +14,7 @@
 namespace lesson {
 namespace {
 
+using base::xml_text;
 using session::Language;
 using Kind = Question::Kind;
 

@@ -77,6 +77,7 @@ struct Chrome {
     Blank blank = Blank::none;
     LinesToShow lines_to_show;     // set in every frame
     bool full_screen = false;      // F11; the window obeys
+    std::string headline;          // of the view that is drawn, the first of several; for who does not see the picture
     std::string panel_under_mouse; // a view as `gemmscope render` names it; of the last frame
     bool whole_window = true;      // false: one panel alone, as `gemmscope render map` draws it
 };

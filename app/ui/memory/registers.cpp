@@ -225,6 +225,7 @@ void draw_rows(Scene& scene) {
 
 void draw_first_line(const Scene& scene, const std::string& headline, std::string_view instruction) {
     Context& context = scene.context;
+    if (context.chrome.headline.empty()) context.chrome.headline = headline;
     const Style& style = context.style;
     const Rect area = free_area();
     float x = area.x + text_cut(context, style.heading, {area.x, area.y}, area.width, style.colour.text, headline) +

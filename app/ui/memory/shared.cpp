@@ -309,6 +309,7 @@ void draw_first_line(Scene& scene, uint32_t event) {
     }
     const std::string words = say(context, "shared.headline", scene.state.shared.size(), written, scene.words(),
                                   scene.picture.trace().events[event].warp, scene.picture.step(event));
+    if (context.chrome.headline.empty()) context.chrome.headline = words;
     float x = area.x + text_cut(context, style.heading, {area.x, area.y}, area.width, style.colour.text, words) +
               6 * style.unit;
     const auto entry = [&](auto&& swatch, const std::string& label) {

@@ -23,16 +23,26 @@ base::Result<Picture> read_pixels(int width, int height) {
     return picture;
 }
 
-base::Status write_png(const Picture& picture, const std::filesystem::path& path) {
+base::Result<std::string> encode_png(const Picture& picture) {
     std::string bytes;
     const auto append = [](void* target, void* data, int size) {
         static_cast<std::string*>(target)->append(static_cast<const char*>(data), static_cast<size_t>(size));
     };
     if (!stbi_write_png_to_func(append, &bytes, picture.width, picture.height, 3, picture.rgb.data(),
                                 picture.width * 3))
-        return base::Error{base::Failure::usage, base::say("the picture could not be encoded"), path.string(),
+        return base::Error{base::Failure::usage,
+                           base::say("the picture could not be encoded"),
+                           {},
                            base::say("choose a smaller --size")};
-    return base::write_file(path, bytes);
+    return bytes;
+}
+
+base::Status write_png(const Picture& picture, const std::filesystem::path& path) {
+    auto bytes = encode_png(picture);
+    if (bytes) return base::write_file(path, *bytes);
+    base::Error error = bytes.error();
+    error.where = path.string();
+    return error;
 }
 
 } // namespace ui

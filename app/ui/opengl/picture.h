@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace ui {
@@ -17,6 +18,7 @@ struct Picture {
 // The colour buffer that is bound for reading, from its lower left corner. Errors: opengl_status() of what was drawn.
 base::Result<Picture> read_pixels(int width, int height);
 
+base::Result<std::string> encode_png(const Picture&);
 base::Status write_png(const Picture&, const std::filesystem::path&);
 
 } // namespace ui

@@ -54,6 +54,7 @@ void draw_access_line(Context& context, const AccessShown& shown, std::string_vi
 
 void draw_access_line(Context& context, const AccessShown& shown, std::string_view sentence,
                       const std::string& remark) {
+    if (context.chrome.headline.empty()) context.chrome.headline = sentence;
     const Style& style = context.style;
     const Rect area = free_area();
     const std::string_view opcode = opcode_of(shown.instruction->text);

@@ -153,6 +153,7 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     if (!chrome_.dropped.empty()) open_files(context, std::exchange(chrome_.dropped, {}));
     if (!chrome_.class_files.empty()) open_class(context, std::exchange(chrome_.class_files, {}));
     classroom_.follow(context);
+    chrome_.headline.clear();
     chrome_.searching = false; // the field says so when it is drawn
     draw(context);
     chrome_.search_opens = chrome_.searching ? 0 : std::max(chrome_.search_opens - 1, 0);

@@ -37,6 +37,7 @@ struct RenderOptions {
     std::optional<LessonPicture> lesson;
     std::vector<std::filesystem::path> lessons; // folders besides the program's
     std::vector<std::filesystem::path> answers; // of a class, shown at a lesson's question
+    bool caption = false;                       // a line below the picture
 };
 
 std::vector<std::string> rendered_views(); // what RenderOptions::what may be
@@ -44,5 +45,21 @@ std::vector<std::string> rendered_views(); // what RenderOptions::what may be
 // Draws it offscreen once every job is done, and writes a PNG. A kernel that does not compile or run is an error after its picture is
 // written.
 base::Status render(session::Options, const session::View&, const RenderOptions&);
+
+// Views for a page, drawn with one session.
+struct ViewPicturesOptions {
+    struct One {
+        session::View view;
+        std::string what;
+        uint32_t first_line = 0, last_line = 0; // of the source, to be shown; 0: none
+    };
+    int width = 1280, height = 720;
+    std::filesystem::path assets;
+    std::vector<One> views;
+};
+struct ViewPicture {
+    std::string png, alternative_text, caption;
+};
+base::Result<std::vector<ViewPicture>> draw_views(session::Options, const ViewPicturesOptions&);
 
 } // namespace ui

@@ -1,9 +1,9 @@
-#include "gpu/base64.h"
+#include "base/base64.h"
 
 #include <array>
 #include <cstdint>
 
-namespace gpu {
+namespace base {
 namespace {
 
 constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -51,4 +51,4 @@ std::optional<std::vector<std::byte>> from_base64(std::string_view text) {
     return bytes;
 }
 
-} // namespace gpu
+} // namespace base

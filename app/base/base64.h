@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace gpu {
+namespace base {
 
 std::string to_base64(std::span<const std::byte> bytes);
 std::optional<std::vector<std::byte>> from_base64(std::string_view text); // nothing if it is not base64
 
-} // namespace gpu
+} // namespace base

@@ -1,10 +1,10 @@
-#include "gpu/base64.h"
+#include "base/base64.h"
 
 #include <gtest/gtest.h>
 
 namespace {
 
-std::string coded(std::string_view text) { return gpu::to_base64(std::as_bytes(std::span(text))); }
+std::string coded(std::string_view text) { return base::to_base64(std::as_bytes(std::span(text))); }
 
 TEST(Base64, VectorsOfRfc4648) {
     EXPECT_EQ(coded(""), "");
@@ -19,14 +19,14 @@ TEST(Base64, VectorsOfRfc4648) {
 TEST(Base64, EveryByteReturns) {
     std::vector<std::byte> bytes;
     for (int i = 0; i < 256 * 3 + 1; ++i) bytes.push_back(static_cast<std::byte>(i * 7));
-    auto back = gpu::from_base64(gpu::to_base64(bytes));
+    auto back = base::from_base64(base::to_base64(bytes));
     ASSERT_TRUE(back);
     EXPECT_EQ(*back, bytes);
 }
 
 TEST(Base64, RefusesWhatIsNotBase64) {
     for (const char* text : {"Zg=", "Z", "Zg==Zg==", "Zm9\n", "====", "=Zg=", "Zm9v Zm9"})
-        EXPECT_FALSE(gpu::from_base64(text)) << text;
+        EXPECT_FALSE(base::from_base64(text)) << text;
 }
 
 } // namespace

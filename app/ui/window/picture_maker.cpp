@@ -1,0 +1,286 @@
+#include "ui/window/picture_maker.h"
+
+#include "base/file.h"
+#include "ui/course/classroom.h"
+#include "ui/opengl/offscreen.h"
+#include "ui/window/caption.h"
+#include "ui/window/frame.h"
+#include "ui/window/gui.h"
+
+#include <backends/imgui_impl_opengl3.h>
+#include <glad/gl.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace ui {
+
+namespace {
+
+// Nothing where the picture is of other sizes, and says of which.
+std::optional<catalog::Problem> problem_of(const session::View& view, const PanelRow& row) {
+    if (row.draw == draw_stream) return view.stream_problem;
+    const bool at_own_sizes = row.draw == draw_ladder || row.draw == draw_plot;
+    if (at_own_sizes) return std::nullopt;
+    return view.subject.problem;
+}
+
+// One panel alone, below a line that says what it shows.
+void draw_alone(Context& context, const PanelRow& row) {
+    const Style& style = context.style;
+    const session::Subject& subject = context.session.view().subject;
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {4 * style.unit, 3 * style.unit});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, style.colour.panel);
+    ImGui::PushFont(style.text);
+    ImGui::Begin("alone", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+    if (const auto kernel = context.session.kernel()) {
+        const std::string remark = setting_text(context, problem_of(context.session.view(), row));
+        heading(context, context.tr(kernel->title), remark);
+    } else {
+        heading(context, subject.kernel);
+    }
+    ImGui::BeginChild("panel");
+    row.draw(context);
+    ImGui::EndChild();
+    ImGui::End();
+    ImGui::PopFont();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+}
+
+base::Error unknown_view(std::string_view name) {
+    return {base::Failure::usage, base::say("there is no view \"{}\"", name), "",
+            base::say("choose one of {}", base::names(rendered_views()))};
+}
+
+Page page_named(std::string_view name) {
+    return name == "start" ? Page::start : name == "lessons" ? Page::lessons : Page::none;
+}
+
+base::Status lesson_exists(const lesson::Lessons& lessons, const LessonPicture& picture) {
+    const auto lesson = lessons.find(picture.lesson);
+    if (!lesson)
+        return base::Error{base::Failure::usage, base::say("there is no lesson \"{}\"", picture.lesson), "",
+                           base::say("\"gemmscope lesson\" lists them")};
+    if (picture.step < lesson->steps.size()) return base::Done{};
+    return base::Error{base::Failure::usage,
+                       base::say("lesson \"{}\" has {} steps", picture.lesson, lesson->steps.size()), "",
+                       base::say("count from 1")};
+}
+
+// In the first frame the step is set, and a third of all frames later its question is answered.
+void tell_lesson(Context& context, const LessonPicture& picture, int frame) {
+    if (frame == 0) {
+        context.view.course = {picture.lesson, picture.step};
+        context.classroom->come_back(context);
+    }
+    constexpr int until_told = 4;
+    if (frame == until_told && picture.answered) context.classroom->give_up(context);
+    if (frame == until_told && context.classroom->students() > 0) context.classroom->show_class(context);
+}
+
+void clear(int width, int height, ImU32 colour) {
+    const ImVec4 c = ImGui::ColorConvertU32ToFloat4(colour);
+    glViewport(0, 0, width, height);
+    glClearColor(c.x, c.y, c.z, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+}
+
+// A picture larger than it is designed for is looked at from as far: its type grows with it. A panel alone is a slide, whose type
+// is larger than in a window of eight panels.
+float scale_for(const PanelRow* alone, int width, int height) {
+    const float designed_width = alone ? alone->slide_width : 1600, designed_height = designed_width * 9 / 16;
+    return std::max(1.0f,
+                    std::min(static_cast<float>(width) / designed_width, static_cast<float>(height) / designed_height));
+}
+
+// A size that was asked for is that of the schedule; nothing so large is executed here.
+void take_stream_size(session::View& view) {
+    if (view.subject.problem != catalog::Problem{}) view.stream_problem = std::exchange(view.subject.problem, {});
+}
+
+// A comparison that names no baseline is with the rung below.
+void pin_rung_below(session::View& view, const session::Session& session) {
+    if (view.middle_tab != session::MiddleTab::compare || view.baseline) return;
+    const auto below = session.catalog().beside(view.subject.kernel, -1);
+    if (!below) return;
+    view.baseline = view.subject;
+    view.baseline->kernel = below->id;
+    view.baseline->parameters.clear();
+}
+
+// The session moves a selection that does not exist to one that does; here it was asked for by number.
+base::Status selection_exists(const session::View& view, const session::Session& session) {
+    const session::Selection& asked = view.selection;
+    const auto& block = session.products().block.value;
+    if (!block) return base::Done{};
+    const trace::Trace& trace = block->trace;
+    const auto inside = [](uint32_t at, uint32_t size) { return at < size; };
+    if (!inside(asked.block.x, trace.grid.x) || !inside(asked.block.y, trace.grid.y) ||
+        !inside(asked.block.z, trace.grid.z))
+        return base::Error{base::Failure::usage,
+                           base::say("there is no block {},{},{} in a grid of {} x {} x {}", asked.block.x,
+                                     asked.block.y, asked.block.z, trace.grid.x, trace.grid.y, trace.grid.z),
+                           "", base::say("count from 0")};
+    const uint64_t warps = (trace.block.count() + trace::warp_size - 1) / trace::warp_size;
+    const trace::Schedule schedule = view.subject.schedule;
+    const uint64_t first = schedule.kind == trace::Schedule::Kind::warp_first ? schedule.number : 0;
+    for (const uint64_t warp : {static_cast<uint64_t>(asked.warp), first})
+        if (warp >= warps)
+            return base::Error{base::Failure::usage, base::say("there is no warp {} in a block of {}", warp, warps), "",
+                               base::say("count from 0")};
+    if (asked.event > 0 && asked.event >= trace.events.size())
+        return base::Error{base::Failure::usage,
+                           base::say("there is no step {} in a trace of {}", asked.event, trace.events.size()), "",
+                           base::say("count from 0")};
+    return base::Done{};
+}
+
+// ImGui's OpenGL objects, gone before its context and OpenGL's are.
+struct Backend {
+    bool ready = ImGui_ImplOpenGL3_Init("#version 330");
+    ~Backend() {
+        if (ready) ImGui_ImplOpenGL3_Shutdown();
+    }
+};
+
+} // namespace
+
+struct PictureMaker::Impl {
+    Impl(Options wish, Offscreen offscreen, session::Options of_session, Strings strings)
+        : options(std::move(wish)), buffer(std::move(offscreen)), session(std::move(of_session)),
+          gui(std::move(strings), characters_of(session.catalog())) {
+        gui.classroom().open(lesson_places(options.assets, options.lessons), {});
+        if (!options.answers.empty()) gui.classroom().take_class(lesson::read_class(options.answers));
+        gui.know(characters_of(session.catalog()) + characters_of(*gui.classroom().lessons()));
+    }
+
+    void set(const Wish&, const PanelRow* alone);
+    void frame(const Wish&, const PanelRow* alone, int number);
+    base::Status load_fonts(const PanelRow* alone);
+    base::Status add_caption(Picture&);
+
+    Options options;
+    Offscreen buffer;
+    session::Session session;
+    Gui gui;
+    std::optional<Backend> backend;
+    bool drawn = false;
+    std::string caption, alternative_text;
+};
+
+// The session shows the wish's view.
+void PictureMaker::Impl::set(const Wish& wish, const PanelRow* alone) {
+    session::View first = wish.view;
+    if (wish.lesson) first.stage.shown = true; // its type
+    if (alone) alone->prepare(first), pin_rung_below(first, session);
+    if (alone && alone->draw == draw_stream) take_stream_size(first);
+    session.apply(first, {});
+    session.wait();
+    if (!drawn || session.view().selection.event == first.selection.event) return;
+    session::View then = session.view(); // of another subject the session has chosen the step
+    then.selection.event = first.selection.event;
+    session.apply(then, {});
+    session.wait();
+}
+
+void PictureMaker::Impl::frame(const Wish& wish, const PanelRow* alone, int number) {
+    ImGui_ImplOpenGL3_NewFrame();
+    gui.frame(session, {}, [&](Context& context) {
+        if (wish.lesson) tell_lesson(context, *wish.lesson, number);
+        if (wish.first_line > 0) context.chrome.lines_to_show = {wish.first_line, wish.last_line};
+        alone ? draw_alone(context, *alone) : draw_window(context);
+        const std::string_view view = alone ? std::string_view(alone->id) : "window";
+        caption = ui::caption(context, view);
+        alternative_text = ui::alternative_text(context, view);
+    });
+    gui.classroom().wait();
+    gui.classroom().update();
+    session.wait();
+    session.update(0);
+}
+
+// OpenGL holds the fonts that the type of this picture needs.
+base::Status PictureMaker::Impl::load_fonts(const PanelRow* alone) {
+    ImGui::GetIO().DisplaySize = {static_cast<float>(options.width), static_cast<float>(options.height)};
+    const bool other = gui.prepare(session.view(), scale_for(alone, options.width, options.height));
+    if (!backend) {
+        backend.emplace();
+        if (!backend->ready)
+            return base::Error{base::Failure::missing, base::say("OpenGL 3.3 cannot be used"), "",
+                               base::say("install libgl1")};
+        gui.result().open(base::resource_folder("shaders"));
+    } else if (other) {
+        ImGui_ImplOpenGL3_DestroyFontsTexture();
+        ImGui_ImplOpenGL3_CreateFontsTexture();
+    }
+    return base::Done{};
+}
+
+// The caption joins the picture at its lower edge.
+base::Status PictureMaker::Impl::add_caption(Picture& picture) {
+    CaptionStrip strip(gui.style(), caption, static_cast<float>(options.width));
+    const int height = std::min(static_cast<int>(strip.height()), options.height);
+    ImGui_ImplOpenGL3_RenderDrawData(strip.data());
+    auto line = read_pixels(options.width, height);
+    if (!line) return line.error();
+    picture.height += height;
+    picture.rgb.insert(picture.rgb.end(), line->rgb.begin(), line->rgb.end());
+    return base::Done{};
+}
+
+PictureMaker::PictureMaker(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+PictureMaker::PictureMaker(PictureMaker&&) noexcept = default;
+PictureMaker::~PictureMaker() = default;
+
+base::Result<PictureMaker> PictureMaker::create(session::Options of_session, const Options& options) {
+    auto strings = Strings::load(options.assets / "i18n");
+    if (!strings) return strings.error();
+    auto buffer = Offscreen::create(options.width, options.height);
+    if (!buffer) return buffer.error();
+    return PictureMaker(std::make_unique<Impl>(options, std::move(*buffer), std::move(of_session), std::move(*strings)));
+}
+
+base::Result<Picture> PictureMaker::draw(const Wish& wish) {
+    const PanelRow* alone = find_panel(wish.what);
+    const Page page = page_named(wish.what);
+    if (!alone && page == Page::none && wish.what != "window" && wish.what != "lesson") return unknown_view(wish.what);
+    Impl& now = *impl_;
+    if (wish.lesson)
+        if (base::Status known = lesson_exists(*now.gui.classroom().lessons(), *wish.lesson); !known)
+            return known.error();
+    now.set(wish, alone);
+    if (auto exists = selection_exists(wish.view, now.session); !exists) return exists.error();
+    now.gui.chrome().whole_window = !alone;
+    now.gui.chrome().page = page;
+    if (auto loaded = now.load_fonts(alone); !loaded) return loaded.error();
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = {-FLT_MAX, -FLT_MAX};
+    io.DeltaTime = now.drawn ? 1.0f : 1.0f / 60; // marks of what has changed since the last picture have gone
+    constexpr int settling_frames = 4; // scroll positions and what a tab asks the session for are known a frame later
+    const int frames =
+        wish.lesson ? 4 * settling_frames : settling_frames; // the step, its moment, its answer, and what is asked about
+    for (int i = 0; i < frames; ++i) now.frame(wish, alone, i);
+    now.drawn = true;
+    clear(now.options.width, now.options.height, now.gui.style().colour.panel);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    auto picture = read_pixels(now.options.width, now.options.height);
+    if (picture && wish.with_caption)
+        if (auto added = now.add_caption(*picture); !added) return added.error();
+    return picture;
+}
+
+base::Status PictureMaker::failed() const {
+    const session::Products& products = impl_->session.products();
+    if (products.prepared.failed) return products.prepared.failed->error;
+    if (products.block.failed) return products.block.failed->error;
+    return base::Done{};
+}
+
+const std::string& PictureMaker::caption() const { return impl_->caption; }
+const std::string& PictureMaker::alternative_text() const { return impl_->alternative_text; }
+
+} // namespace ui
