@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace exercise {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t largest_file = 128 << 10; // bytes
-constexpr size_t most_steps = 16, most_rules = 16, most_sizes = 16, most_schedules = 16;
+constexpr size_t most_steps = 16, most_rules = 16, most_sizes = 16, most_schedules = 16, most_parameters = 16;
 constexpr double most_products = 512.0 * 512 * 512; // of one size: what is executed whole, some tenths of a second
 
 class Reader : catalog::TomlReader {
@@ -45,12 +46,13 @@ public:
 private:
     void read_root(const toml::table& root) {
         if (error()) return;
-        known_keys(root, {"title", "text", "minutes", "lesson", "step"});
+        known_keys(root, {"title", "text", "minutes", "order", "lesson", "step"});
         if (const auto* title = need(root, "title", "title = { en = \"...\", zh = \"...\" }"))
             exercise_.title = both_languages(*title, "title");
         if (const auto* text = need(root, "text", "text = { en = \"...\", zh = \"...\" }"))
             exercise_.text = both_languages(*text, "text");
         if (const auto* minutes = root.get("minutes")) exercise_.minutes = whole_number(*minutes, "minutes");
+        if (const auto* order = root.get("order")) exercise_.order = whole_number(*order, "order");
         optional_text(root, "lesson", exercise_.lesson);
         const auto steps = tables(root, "step");
         if (steps.empty()) fail(root.source(), base::say("the exercise has no step"), base::say("add [[step]]"));
@@ -72,12 +74,13 @@ private:
     }
 
     Rule read_rule(const toml::table& table) {
-        known_keys(table, {"check", "figure", "most", "least", "sizes", "schedules", "alpha", "beta", "say", "hint",
-                           "view", "points"});
+        known_keys(table, {"check", "figure", "most", "least", "sizes", "parameters", "schedules", "alpha", "beta",
+                           "say", "hint", "view", "points"});
         Rule rule;
         rule.line = line_of(table);
         read_kind(table, rule);
         read_sizes(table, rule);
+        read_parameters(table, rule);
         if (const auto* say = table.get("say")) rule.say = both_languages(*say, "say");
         if (const auto* hint = need(table, "hint", "hint = { en = \"...\", zh = \"...\" }"))
             rule.hint = both_languages(*hint, "hint");
@@ -155,6 +158,18 @@ private:
                  base::say("add {}", "sizes = [\"256x256x256\"]"));
     }
 
+    void read_parameters(const toml::table& table, Rule& rule) {
+        const toml::node* node = table.get("parameters");
+        if (!node) return;
+        const toml::table* given = node->as_table();
+        if (!given)
+            return fail(node->source(), base::say("\"parameters\" should be a table of numbers"),
+                        base::say("write parameters = {{ TILE = 32 }}"));
+        if (!bounded(table, "parameters", given->size(), most_parameters)) return;
+        for (const auto& [name, value] : *given)
+            rule.parameters[std::string(name.str())] = whole_number(value, name.str());
+    }
+
     void read_factor(const toml::table& table, const char* key, double& into) {
         const toml::node* node = table.get(key);
         if (!node) return;
@@ -204,6 +219,9 @@ Exercises load(const std::vector<fs::path>& folders) {
             else all.problems.push_back(exercise.error());
         }
     }
+    std::stable_sort(all.exercises.begin(), all.exercises.end(), [](const auto& a, const auto& b) {
+        return std::tie(a->order, a->id) < std::tie(b->order, b->id);
+    });
     return all;
 }
 

@@ -24,6 +24,7 @@ struct Rule {
     Kind kind = Kind::result;
     uint32_t line = 0; // of exercise.toml
     std::vector<SizePattern> sizes;
+    catalog::Values parameters; // that a solution must offer; those that are not named have its initial values
     double alpha = 1, beta = 0;
     std::vector<trace::Schedule> schedules; // of findings
     std::string figure;                     // as lessons name it: "counters.global_load.sectors"
@@ -42,8 +43,8 @@ struct Step {
 struct Exercise {
     std::string id; // its folder's name
     std::filesystem::path folder;
-    catalog::Text title, text; // text: paragraphs
-    int minutes = 0;
+    catalog::Text title, text;                      // text: paragraphs
+    int minutes = 0, order = 0;                     // order: its place on the path from one exercise to the next
     std::string lesson;                             // that teaches what it needs: an id; empty: none
     std::shared_ptr<const catalog::Kernel> starter; // FOLDER/ID.cu
     std::vector<Step> steps;
@@ -56,7 +57,7 @@ base::Result<Exercise> read(const std::filesystem::path& folder);
 base::Result<Exercise> parse(const std::string& toml, const std::filesystem::path& folder);
 
 struct Exercises {
-    std::vector<std::shared_ptr<const Exercise>> exercises;          // by folder name
+    std::vector<std::shared_ptr<const Exercise>> exercises;          // by order, then by id
     std::vector<base::Error> problems;                               // those that could not be read; the rest is there
     std::shared_ptr<const Exercise> find(std::string_view id) const; // nullptr: there is none
 };

@@ -132,7 +132,9 @@ private:
         base::Error here = error;
         here.where.clear();
         judged.got = here.said();
-        Look look{judged.got, error.where, 0, {}, {}, {}};
+        Look look;
+        look.text = judged.got;
+        look.file = error.where;
         if (const size_t colon = error.where.rfind(':'); colon != error.where.npos && colon > 1) {
             look.file = error.where.substr(0, colon);
             look.line = std::atoi(error.where.c_str() + colon + 1);
@@ -143,6 +145,10 @@ private:
 
     void judge(Judged& judged, size_t number) {
         const Rule& rule = *judged.rule;
+        const auto kernel = executions_->catalog().find(subject_.kernel);
+        auto parameters = catalog::with(*kernel, rule.parameters);
+        if (!parameters) return void(fail(judged, parameters.error()));
+        subject_.parameters = std::move(*parameters);
         const Draw draw(fmt::format("{}/{}", exercise_.id, options_.seed));
         for (size_t i = 0; i < rule.sizes.size(); ++i) {
             subject_.problem = rule.sizes[i].draw(draw, fmt::format("{}.{}", number, i));
@@ -157,8 +163,15 @@ private:
     }
 
     Look look(const Judged& judged, base::Sentence text) const {
-        return {std::move(text), {},           0, judged.rule->view, subject_.problem, subject_.schedule,
-                subject_.alpha,  subject_.beta};
+        return {std::move(text),
+                {},
+                0,
+                judged.rule->view,
+                subject_.problem,
+                subject_.schedule,
+                subject_.alpha,
+                subject_.beta,
+                judged.rule->parameters};
     }
 
     // What is not found by comparing C is nearer to the cause than that C is wrong.

@@ -23,6 +23,7 @@ struct Look {
     std::optional<catalog::Problem> size;
     trace::Schedule schedule;
     double alpha = 1, beta = 0;
+    catalog::Values parameters; // that the rule names
 };
 
 struct Judged { // a rule

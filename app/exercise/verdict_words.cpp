@@ -32,6 +32,7 @@ std::string place_text(const Look& look) {
 std::string size_of_look(const Look& look) {
     if (!look.size) return {};
     std::string text = fmt::format("-m {} -n {} -k {}", look.size->m, look.size->n, look.size->k);
+    for (const auto& [name, value] : look.parameters) text += fmt::format(" -p {}={}", name, value);
     if (look.alpha != 1) text += fmt::format(" --alpha {}", look.alpha);
     if (look.beta != 0) text += fmt::format(" --beta {}", look.beta);
     if (look.schedule != trace::Schedule{}) text += " --schedule " + trace::to_text(look.schedule);
