@@ -7,8 +7,8 @@ namespace base {
 namespace {
 
 // A page can be read as a file, too: what holds other elements begins with a line end, and only what stands in a line ends without one.
-constexpr std::string_view holding[] = {"html",    "head", "body",  "style", "main",  "header", "footer", "nav",
-                                        "section", "ul",   "ol",    "dl",    "table", "thead",  "tbody",  "figure"};
+constexpr std::string_view holding[] = {"html",    "head", "body", "style", "main",  "header", "footer", "nav",
+                                        "section", "ul",   "ol",   "dl",    "table", "thead",  "tbody",  "figure"};
 constexpr std::string_view in_a_line[] = {"a", "b", "code", "em", "span", "strong"};
 
 bool is_among(std::span<const std::string_view> names, std::string_view element) {

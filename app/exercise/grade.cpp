@@ -76,7 +76,7 @@ private:
     static base::Sentence wanted(const Rule& rule) {
         switch (rule.kind) {
         case Rule::Kind::result: return base::say("C equals the reference");
-        case Rule::Kind::findings: return base::say("the checks find nothing");
+        case Rule::Kind::findings: return base::say("no finding in any order of the warps");
         case Rule::Kind::figure: break;
         }
         return rule.most.empty() ? base::say("at least {}", rule.least) : base::say("at most {}", rule.most);
@@ -180,6 +180,7 @@ private:
                                   [](const auto& f) { return f.kind != trace::FindingKind::wrong_result; });
         if (found == findings.end()) found = findings.begin();
         judged.standing = Standing::failed;
+        judged.found = found->kind;
         judged.got = base::say("{} at {}", trace::name(found->kind), size_text(subject_.problem));
         Look first = look(judged, found->text);
         first.line = found->source_line;

@@ -38,8 +38,9 @@ struct Judged { // a rule
         nullptr; // of the exercise, which must live; nullptr: that the kernel compiles, which holds in each exercise
     Standing standing = Standing::waiting;
     base::Sentence wanted, got;
-    std::optional<double> bound, value; // of a figure
-    std::optional<Look> look;           // where it has not passed
+    std::optional<double> bound, value;      // of a figure
+    std::optional<trace::FindingKind> found; // what a check found
+    std::optional<Look> look;                // where it has not passed
 };
 
 struct Verdict {

@@ -11,6 +11,13 @@ std::string rule_text(const Judged& judged, const views::Strings& tr) {
     return tr(judged.wanted);
 }
 
+std::string got_text(const Judged& judged, const views::Strings& tr) {
+    if (judged.found && judged.look && judged.look->size)
+        return fmt::format("{} ({})", tr(fmt::format("findings.{}", trace::name(*judged.found))),
+                           size_text(*judged.look->size));
+    return tr(judged.got);
+}
+
 std::string standing_text(Standing standing, const views::Strings& tr) {
     switch (standing) {
     case Standing::passed: return tr("exercise.passed");
@@ -51,7 +58,7 @@ std::string rule_line(const Judged& judged, const views::Strings& tr) {
     const char* mark = judged.standing == Standing::passed ? "+" : judged.standing == Standing::failed ? "x" : "-";
     std::string text = fmt::format("  {} {}: {}", mark, standing_text(judged.standing, tr), rule_text(judged, tr));
     const bool figure = judged.rule && judged.rule->kind == Rule::Kind::figure;
-    if (!judged.got.empty()) text += fmt::format(": {}", tr(judged.got));
+    if (!judged.got.empty()) text += fmt::format(": {}", got_text(judged, tr));
     if (figure && judged.value) text += fmt::format(" ({})", tr(judged.wanted));
     return text + "\n";
 }

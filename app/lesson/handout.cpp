@@ -27,16 +27,26 @@ struct Fact {
     std::string_view view, figure;
 };
 constexpr std::array all_facts{
-    Fact{"banks", "access.wavefronts"},     Fact{"banks", "access.ideal"},
-    Fact{"banks", "access.ways"},           Fact{"sectors", "access.sectors"},
-    Fact{"sectors", "access.ideal_sectors"}, Fact{"sectors", "access.used|percent"},
-    Fact{"numbers", "registers"},           Fact{"numbers", "shared_bytes|bytes"},
-    Fact{"numbers", "occupancy.percent|percent"}, Fact{"numbers", "ffma_share|percent"},
-    Fact{"timeline", "barriers"},           Fact{"source", "findings"},
-    Fact{"roofline", "intensity"},          Fact{"roofline", "speed.tflops|1"},
-    Fact{"plot", "speed.tflops|1"},         Fact{"plot", "speed.percent|percent"},
-    Fact{"ladder_plot", "speed.tflops|1"},  Fact{"ladder_plot", "speed.percent|percent"},
-    Fact{"parameter", "speed.tflops|1"},    Fact{"parameter", "speed.percent|percent"},
+    Fact{"banks", "access.wavefronts"},
+    Fact{"banks", "access.ideal"},
+    Fact{"banks", "access.ways"},
+    Fact{"sectors", "access.sectors"},
+    Fact{"sectors", "access.ideal_sectors"},
+    Fact{"sectors", "access.used|percent"},
+    Fact{"numbers", "registers"},
+    Fact{"numbers", "shared_bytes|bytes"},
+    Fact{"numbers", "occupancy.percent|percent"},
+    Fact{"numbers", "ffma_share|percent"},
+    Fact{"timeline", "barriers"},
+    Fact{"source", "findings"},
+    Fact{"roofline", "intensity"},
+    Fact{"roofline", "speed.tflops|1"},
+    Fact{"plot", "speed.tflops|1"},
+    Fact{"plot", "speed.percent|percent"},
+    Fact{"ladder_plot", "speed.tflops|1"},
+    Fact{"ladder_plot", "speed.percent|percent"},
+    Fact{"parameter", "speed.tflops|1"},
+    Fact{"parameter", "speed.percent|percent"},
 };
 
 // Dark on white, so that it prints and is read at arm's length: #444 on white has a contrast of 9.7 to 1.
@@ -60,9 +70,8 @@ constexpr std::string_view style =
 
 // A paragraph that stands out altogether is a heading of the sheet.
 bool is_heading(const Paragraph& paragraph) {
-    return !paragraph.runs.empty() && std::all_of(paragraph.runs.begin(), paragraph.runs.end(), [](const Run& run) {
-        return run.style == Run::Style::strong;
-    });
+    return !paragraph.runs.empty() && std::all_of(paragraph.runs.begin(), paragraph.runs.end(),
+                                                  [](const Run& run) { return run.style == Run::Style::strong; });
 }
 
 class Handout {
@@ -89,7 +98,8 @@ private:
 
     void begin() {
         page_.element("h1", lesson_.title.in(language_));
-        page_.element("p", fill("handout.subtitle", lesson_.id, lesson_.minutes, base::version()), {{"class", "subtitle"}});
+        page_.element("p", fill("handout.subtitle", lesson_.id, lesson_.minutes, base::version()),
+                      {{"class", "subtitle"}});
         page_.open("p");
         line(tr_("handout.name"));
         page_.markup(" ");
@@ -114,7 +124,8 @@ private:
     void number(const Step& step, const Told& told) {
         if (!told.number) return;
         const std::string words = told.number->text + " " + step.scene.label.in(language_);
-        page_.element("p", told.before ? fill("handout.before", told.before->text, words) : words, {{"class", "number"}});
+        page_.element("p", told.before ? fill("handout.before", told.before->text, words) : words,
+                      {{"class", "number"}});
     }
 
     void picture(const HandoutPicture& one) {
@@ -147,7 +158,8 @@ private:
     // The values that the reader is to draw, as a row to fill in.
     void row_to_fill(const Question& question, const Answer& answer) {
         page_.open("table").open("tbody").open("tr").element("th", question.over, {{"scope", "row"}});
-        for (const Answer::Point& point : answer.curve) page_.element("th", std::to_string(point.x), {{"scope", "col"}});
+        for (const Answer::Point& point : answer.curve)
+            page_.element("th", std::to_string(point.x), {{"scope", "col"}});
         page_.close().open("tr").element("th", tr_("handout.expected"), {{"scope", "row"}});
         for (size_t i = 0; i < answer.curve.size(); ++i) page_.element("td", "", {{"class", "blank"}});
         page_.close().close().close();
@@ -201,8 +213,8 @@ private:
             page_.open("p").element("strong", answer_text(*question, *told)).close();
             prose(told->explanation);
             if (told->number)
-                page_.element("p", fill("handout.asked_number", told->number->text,
-                                       lesson_.steps[i].scene.label.in(language_)));
+                page_.element(
+                    "p", fill("handout.asked_number", told->number->text, lesson_.steps[i].scene.label.in(language_)));
         }
         sheet(lesson_.teachers.in(language_));
         page_.close();
@@ -250,7 +262,8 @@ std::vector<std::pair<std::string, std::string>> facts(Executions& executions, c
     };
     for (const Fact& fact : all_facts) {
         if (!shows(fact.view)) continue;
-        const auto amount = figure(std::string(fact.figure), [&](const std::string& name) { return figures.value(name); });
+        const auto amount =
+            figure(std::string(fact.figure), [&](const std::string& name) { return figures.value(name); });
         if (!amount) continue; // not of this step: no access, or nothing recorded
         std::string word(fact.figure.substr(0, fact.figure.find('|')));
         std::replace(word.begin(), word.end(), '.', '_');

@@ -24,7 +24,8 @@ struct HandoutStep {
 };
 
 // The step's facts, in the language of `tr`: what its views count.
-std::vector<std::pair<std::string, std::string>> facts(Executions&, const Lesson&, const Step&, const views::Strings& tr);
+std::vector<std::pair<std::string, std::string>> facts(Executions&, const Lesson&, const Step&,
+                                                       const views::Strings& tr);
 
 // One HTML file that needs nothing else. `steps`: of each of the lesson's. `with_key`: the answers and the sheet for teachers follow on
 // pages of their own.

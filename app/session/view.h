@@ -69,9 +69,10 @@ struct OnStage { // one or two views fill the window, beside a caption: for a pr
     bool operator==(const OnStage&) const = default;
 };
 
-struct Course {         // which step of which lesson is told
+struct Course {         // which step of which lesson is told, or which exercise is solved
     std::string lesson; // its id; empty: none
     uint32_t step = 0;
+    std::string exercise; // its id; empty: none
     bool operator==(const Course&) const = default;
 };
 

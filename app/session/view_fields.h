@@ -95,8 +95,9 @@ auto fields(T& stage) {
 template <Either<Course> T>
 auto fields(T& course) {
     constexpr Change change{"lesson"};
-    auto& [lesson, step] = course;
-    return std::tuple{field("lesson", change, lesson), field("step", change, step, Range{0, 9999})};
+    auto& [lesson, step, exercise] = course;
+    return std::tuple{field("lesson", change, lesson), field("step", change, step, Range{0, 9999}),
+                      field("exercise", change, exercise)};
 }
 
 template <Either<View> T>

@@ -37,7 +37,7 @@ enum class SearchWish { none, focus, leave };
 enum class Blank { none, black, white };
 
 // What the window shows in place of its panels.
-enum class Page { none, start, lessons, files };
+enum class Page { none, start, lessons, exercises, files };
 
 // What can be opened in a folder, as it was when the page of files was opened or another folder chosen.
 struct FolderListing {

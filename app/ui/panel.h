@@ -23,6 +23,7 @@ namespace ui {
 
 class LiveResult;
 class Classroom;
+class Workbench;
 
 struct Context {
     const session::Session& session;
@@ -35,6 +36,7 @@ struct Context {
     Chrome& chrome;
     LiveResult* result = nullptr;   // C and its picture; nullptr: this window shows none
     Classroom* classroom = nullptr; // the lesson that is walked; nullptr: this window has none
+    Workbench* workbench = nullptr; // the exercise that is solved; likewise
 };
 
 void draw_ladder(Context&); // rungs with % of cuBLAS

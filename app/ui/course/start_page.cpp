@@ -3,6 +3,7 @@
 #include "ui/course/classroom.h"
 #include "ui/course/open_files.h"
 #include "ui/course/stage.h"
+#include "ui/course/workbench.h"
 #include "ui/draw/grid.h"
 #include "ui/draw/notices.h"
 #include "ui/draw/surface.h"
@@ -56,11 +57,15 @@ Cards doors(Context& context) {
     size_t lessons = 0;
     if (context.classroom && context.classroom->lessons())
         for (const auto& lesson : context.classroom->lessons()->lessons) lessons += !number_of(lesson->id).empty();
-    return {3,
+    const size_t exercises =
+        context.workbench && context.workbench->exercises() ? context.workbench->exercises()->exercises.size() : 0;
+    return {4,
             5,
             {{"start.course", context.tr("start.course"), say(context, "start.course_text", lessons),
               [](Context& c) { open_page(c, Page::lessons); }},
              {"start.explore", context.tr("start.explore"), context.tr("start.explore_text"), explore},
+             {"start.exercises", context.tr("start.exercises"), say(context, "start.exercises_text", exercises),
+              [](Context& c) { open_page(c, Page::exercises); }},
              {"start.open", context.tr("start.open"), context.tr("start.open_text"),
               [](Context& c) { open_page(c, Page::files); }}}};
 }
@@ -77,6 +82,17 @@ Cards lessons(Context& context) {
                               numbered(number_of(lesson->id), lesson->title.in(context.view.language)),
                               say(context, "start.lesson_line", lesson->steps.size(), lesson->minutes),
                               [id = lesson->id](Context& c) { c.classroom->start(c, id); }});
+    return page;
+}
+
+Cards exercises(Context& context) {
+    Cards page{3, 4.5f, {}};
+    if (!context.workbench || !context.workbench->exercises()) return page;
+    size_t number = 0;
+    for (const auto& one : context.workbench->exercises()->exercises)
+        page.cards.push_back({"exercise." + one->id, numbered(std::to_string(++number), context.tr(one->title)),
+                              say(context, "start.lesson_line", one->steps.size(), one->minutes),
+                              [id = one->id](Context& c) { c.workbench->start(c, id); }});
     return page;
 }
 
@@ -121,6 +137,7 @@ Cards cards_of(Context& context) {
     switch (context.chrome.page) {
     case Page::start: return doors(context);
     case Page::lessons: return lessons(context);
+    case Page::exercises: return exercises(context);
     case Page::files: return files(context);
     case Page::none: break;
     }
@@ -211,6 +228,7 @@ void draw_page(Context& context) {
     const Rect area{margin, margin / 2, size.x - 2 * margin, size.y - margin - hint};
     if (context.chrome.page == Page::start) draw_start(context, area);
     else if (context.chrome.page == Page::lessons) draw_list(context, "start.lessons", lessons(context), area);
+    else if (context.chrome.page == Page::exercises) draw_list(context, "start.exercises", exercises(context), area);
     else draw_list(context, "start.files", files(context), area);
     text_cut(context, style.text, {margin, size.y - hint}, size.x - 2 * margin, style.colour.dim,
              context.tr("start.hint"));

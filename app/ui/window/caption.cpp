@@ -1,9 +1,9 @@
 #include "ui/window/caption.h"
 
 #include "base/version.h"
+#include "ui/draw/wrap.h"
 #include "ui/speed/sliders.h"
 #include "ui/speed/speed.h"
-#include "ui/draw/wrap.h"
 #include "views/run_words.h"
 #include "views/say.h"
 
@@ -20,15 +20,12 @@ struct Basis {
     bool speeds = false;
 };
 constexpr std::array bases{
-    Basis{"window", "caption.window", true},        Basis{"ladder", nullptr, true},
-    Basis{"tiles", nullptr, true},                  Basis{"map", "caption.block"},
-    Basis{"banks", "caption.banks"},                Basis{"sectors", "caption.sectors"},
-    Basis{"timeline", "caption.block"},             Basis{"shared", "caption.block"},
-    Basis{"registers", "caption.block"},            Basis{"compare", "caption.banks", true},
-    Basis{"result", "caption.result"},              Basis{"source", "caption.source"},
-    Basis{"numbers", "caption.numbers"},            Basis{"plot", nullptr, true},
-    Basis{"ladder_plot", nullptr, true},            Basis{"parameter", nullptr, true},
-    Basis{"roofline", nullptr, true},               Basis{"errors", "caption.errors"},
+    Basis{"window", "caption.window", true}, Basis{"ladder", nullptr, true},    Basis{"tiles", nullptr, true},
+    Basis{"map", "caption.block"},           Basis{"banks", "caption.banks"},   Basis{"sectors", "caption.sectors"},
+    Basis{"timeline", "caption.block"},      Basis{"shared", "caption.block"},  Basis{"registers", "caption.block"},
+    Basis{"compare", "caption.banks", true}, Basis{"result", "caption.result"}, Basis{"source", "caption.source"},
+    Basis{"numbers", "caption.numbers"},     Basis{"plot", nullptr, true},      Basis{"ladder_plot", nullptr, true},
+    Basis{"parameter", nullptr, true},       Basis{"roofline", nullptr, true},  Basis{"errors", "caption.errors"},
     Basis{"transport", "caption.block"},
 };
 

@@ -2,6 +2,7 @@
 
 #include "session/view_fields.h"
 #include "ui/course/classroom.h"
+#include "ui/course/exercise_panel.h"
 #include "ui/course/idea.h"
 #include "ui/course/stage.h"
 #include "ui/course/start_page.h"
@@ -63,7 +64,7 @@ void divide(Areas& areas, Column column, float height, float least, std::initial
 } // namespace
 
 Areas arrange(const session::View& view, float width, float height, float type, float ladder_height,
-              const std::function<float(float)>& idea_height) {
+              const std::function<float(float)>& idea_height, float ladder_share) {
     const session::Layout& layout = view.layout;
     Areas areas;
     const float bar = std::min(std::round(transport_height * type), height);
@@ -118,7 +119,7 @@ Areas arrange(const session::View& view, float width, float height, float type, 
                {{layout.code_panel, layout.code, &areas.code, "code.title"},
                 {layout.numbers, 1 - layout.code, &areas.numbers, "numbers.title"}});
     if (left && room > 2 * least) {
-        areas.ladder.height = std::round(std::min(room / 2, ladder_height));
+        areas.ladder.height = std::round(std::min(room * ladder_share, ladder_height));
         areas.tiles = {0, areas.ladder.height, left_width, room - areas.ladder.height};
     } else if (left) {
         areas.no_room.push_back("tiles.title");
@@ -260,14 +261,17 @@ void draw_panels(Context& context) {
     const WholeWindow window(context, "gemmscope");
     const float frame = 4 * style.unit; // around a panel
     const float line = has_lesson_line(context) ? style.text->FontSize + 2 * style.unit : 0;
-    const Areas areas = arrange(context.view, size.x, size.y - line, style.type, ladder_height(context),
-                                [&](float width) { return idea_height(context, width - frame) + frame; });
+    const bool solves = has_exercise(context); // whoever solves an exercise wants no other kernel
+    const Areas areas = arrange(
+        context.view, size.x, size.y - line, style.type, solves ? size.y : ladder_height(context),
+        [&](float width) { return idea_height(context, width - frame) + frame; }, solves ? 0.66f : 0.5f);
     const struct {
         const char* id;
         const Rect& area;
         void (*draw)(Context&);
         const char* view; // as the stage names what it shows now
-    } places[] = {{"ladder", areas.ladder, draw_ladder, "ladder"},
+    } places[] = {{solves ? "exercise" : "ladder", areas.ladder, solves ? draw_exercise : draw_ladder,
+                   solves ? nullptr : "ladder"},
                   {"tiles", areas.tiles, draw_tiles, "tiles"},
                   {"idea", areas.idea, draw_idea, nullptr},
                   {"map", areas.map, draw_map, "map"},

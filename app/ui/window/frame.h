@@ -12,10 +12,10 @@ struct Areas {
     std::vector<const char*> no_room; // keys of the titles of panels that are shown but do not fit
 };
 // `type`: how much larger than 1x text is; panels below their least size are left out, the least important first.
-// The ladder takes `ladder_height` of its column, at most half of it; the sliders get the rest. `idea_height(width)`: of the band over
+// The ladder takes `ladder_height` of its column, at most `ladder_share`; the sliders get the rest. `idea_height(width)`: of the band over
 // the middle, which goes before any panel does; none: no band.
 Areas arrange(const session::View&, float width, float height, float type, float ladder_height,
-              const std::function<float(float)>& idea_height = {});
+              const std::function<float(float)>& idea_height = {}, float ladder_share = 0.5f);
 
 // The window's content: panels, splitters, transport bar, popups. The draw function of the window and of "render window".
 void draw_window(Context&);

@@ -140,7 +140,8 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     session::View view = session.view();
     view.hover = {};
     session::Commands commands;
-    Context context{session, view, commands, style_, strings_, probe_, pictures_, chrome_, &result_, &classroom_};
+    Context context{session,   view,    commands, style_,      strings_,   probe_,
+                    pictures_, chrome_, &result_, &classroom_, &workbench_};
     probe_.begin_frame();
     chrome_.next_frame = 1e300;
 #if IMGUI_VERSION_NUM < 18700
@@ -153,6 +154,7 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     if (!chrome_.dropped.empty()) open_files(context, std::exchange(chrome_.dropped, {}));
     if (!chrome_.class_files.empty()) open_class(context, std::exchange(chrome_.class_files, {}));
     classroom_.follow(context);
+    workbench_.follow(context);
     chrome_.headline.clear();
     chrome_.searching = false; // the field says so when it is drawn
     draw(context);
@@ -168,6 +170,19 @@ std::string characters_of(const catalog::Catalog& catalog) {
     std::string all;
     for (const auto& kernel : catalog.kernels) all += kernel->source;
     for (const auto& family : catalog.families) all += family.title.en + family.title.zh;
+    return all;
+}
+
+std::string characters_of(const exercise::Exercises& exercises) {
+    std::string all;
+    for (const auto& one : exercises.exercises) {
+        const auto add = [&all](const catalog::Text& text) { all += text.en + text.zh; };
+        add(one->title), add(one->text);
+        for (const exercise::Step& step : one->steps) {
+            add(step.title);
+            for (const exercise::Rule& rule : step.rules) add(rule.say), add(rule.hint);
+        }
+    }
     return all;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/course/classroom.h"
+#include "ui/course/workbench.h"
 #include "ui/draw/fonts.h"
 #include "ui/panel.h"
 #include "ui/result/live_result.h"
@@ -40,6 +41,7 @@ public:
     Chrome& chrome() { return chrome_; }
     Probe& probe() { return probe_; }
     Classroom& classroom() { return classroom_; } // without lessons until they are opened
+    Workbench& workbench() { return workbench_; } // without exercises until they are opened
     LiveResult& result() { return result_; }      // opened by whoever has an OpenGL context, which must outlive this
     const Style& style() const { return style_; }
     const Strings& strings() const { return strings_; }
@@ -60,6 +62,7 @@ private:
     Pictures pictures_;
     LiveResult result_;
     Classroom classroom_;
+    Workbench workbench_;
     std::vector<KeyPress> waiting_; // for the letters that were typed before them
     bool slash_due_ = false;        // the "/" that opened the search field is not among ImGui's letters yet
 };
@@ -67,5 +70,6 @@ private:
 // Every character of the kernel files and of the families' titles.
 std::string characters_of(const catalog::Catalog&);
 std::string characters_of(const lesson::Lessons&);
+std::string characters_of(const exercise::Exercises&);
 
 } // namespace ui

@@ -74,7 +74,7 @@ base::Status lesson_exists(const lesson::Lessons& lessons, const LessonPicture& 
 // In the first frame the step is set, and a third of all frames later its question is answered.
 void tell_lesson(Context& context, const LessonPicture& picture, int frame) {
     if (frame == 0) {
-        context.view.course = {picture.lesson, picture.step};
+        context.view.course = {picture.lesson, picture.step, {}};
         context.classroom->come_back(context);
     }
     constexpr int until_told = 4;
@@ -241,7 +241,8 @@ base::Result<PictureMaker> PictureMaker::create(session::Options of_session, con
     if (!strings) return strings.error();
     auto buffer = Offscreen::create(options.width, options.height);
     if (!buffer) return buffer.error();
-    return PictureMaker(std::make_unique<Impl>(options, std::move(*buffer), std::move(of_session), std::move(*strings)));
+    return PictureMaker(
+        std::make_unique<Impl>(options, std::move(*buffer), std::move(of_session), std::move(*strings)));
 }
 
 base::Result<Picture> PictureMaker::draw(const Wish& wish) {
@@ -261,8 +262,8 @@ base::Result<Picture> PictureMaker::draw(const Wish& wish) {
     io.MousePos = {-FLT_MAX, -FLT_MAX};
     io.DeltaTime = now.drawn ? 1.0f : 1.0f / 60; // marks of what has changed since the last picture have gone
     constexpr int settling_frames = 4; // scroll positions and what a tab asks the session for are known a frame later
-    const int frames =
-        wish.lesson ? 4 * settling_frames : settling_frames; // the step, its moment, its answer, and what is asked about
+    const int frames = wish.lesson ? 4 * settling_frames
+                                   : settling_frames; // the step, its moment, its answer, and what is asked about
     for (int i = 0; i < frames; ++i) now.frame(wish, alone, i);
     now.drawn = true;
     clear(now.options.width, now.options.height, now.gui.style().colour.panel);

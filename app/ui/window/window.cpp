@@ -196,6 +196,7 @@ public:
             if (session_.update(now - last)) input_.frames = std::max(input_.frames, 2);
             if (gui_.result().update(session_)) input_.frames = std::max(input_.frames, 2);
             if (gui_.classroom().update()) input_.frames = std::max(input_.frames, 2);
+            if (gui_.workbench().update()) input_.frames = std::max(input_.frames, 2);
             last = now;
             take_news();
             if (input_.frames > 0 || now >= due_) draw();
@@ -207,7 +208,8 @@ private:
     void wait() {
         double seconds = due_ - glfwGetTime();
         if (session_.view().playing) seconds = std::min(seconds, frame_seconds);
-        if (session_.busy() || gui_.classroom().busy()) seconds = std::min(seconds, progress_seconds);
+        if (session_.busy() || gui_.classroom().busy() || gui_.workbench().busy())
+            seconds = std::min(seconds, progress_seconds);
         if (gui_.result().busy()) seconds = std::min(seconds, frame_seconds);
         if (input_.frames > 0) seconds = std::min(seconds, drawn_ + frame_seconds - glfwGetTime());
         if (seconds <= 0) glfwPollEvents();
@@ -227,7 +229,8 @@ private:
             say(gui_.strings()(session_.notices()[notices_seen_]));
         const uint64_t reads = session_.catalog_reads() + gui_.classroom().reads();
         if (std::exchange(reads_seen_, reads) != reads)
-            gui_.know(characters_of(session_.catalog()) + characters_of(*gui_.classroom().lessons()));
+            gui_.know(characters_of(session_.catalog()) + characters_of(*gui_.classroom().lessons()) +
+                      characters_of(*gui_.workbench().exercises()));
     }
 
     void draw() {
@@ -318,10 +321,10 @@ private:
         session::View view = session_.view();
         session::Commands none;
         Pictures pictures;
-        const Context context{session_,     view,     none,          gui_.style(), gui_.strings(),
-                              gui_.probe(), pictures, gui_.chrome(), nullptr,      &gui_.classroom()};
-        const bool settled = input_.frames == 0 && !session_.busy() && !gui_.classroom().busy() && !view.playing &&
-                             gui_.chrome().next_frame > 1e299;
+        const Context context{session_, view,          none,    gui_.style(),      gui_.strings(),   gui_.probe(),
+                              pictures, gui_.chrome(), nullptr, &gui_.classroom(), &gui_.workbench()};
+        const bool settled = input_.frames == 0 && !session_.busy() && !gui_.classroom().busy() &&
+                             !gui_.workbench().busy() && !view.playing && gui_.chrome().next_frame > 1e299;
         probe_file_.write(context, ++frame_, settled);
     }
 
@@ -358,7 +361,11 @@ base::Status run_window(session::Options options, const session::View& initial, 
     gui.result().open(base::resource_folder("shaders"));
     gui.classroom().open(lesson_places(window_options.assets, window_options.lessons, [] { glfwPostEmptyEvent(); }),
                          lesson::own_answers());
-    gui.know(characters_of(session.catalog()) + characters_of(*gui.classroom().lessons()));
+    gui.workbench().open({window_options.assets / "exercises"},
+                         session::OwnKernels(session::own_kernels(), window_options.assets.parent_path() / "kernels"),
+                         [] { glfwPostEmptyEvent(); });
+    gui.know(characters_of(session.catalog()) + characters_of(*gui.classroom().lessons()) +
+             characters_of(*gui.workbench().exercises()));
     gui.chrome().recent_files = session::own_recent_files();
     if (window_options.first_start) gui.chrome().page = Page::start;
     gui.chrome().class_files = window_options.answers;

@@ -1,0 +1,50 @@
+// The exercise that is solved in the window: its text, its rules, and the verdict on the kernel as it was last compiled.
+#pragma once
+
+#include "exercise/grading.h"
+#include "session/own_kernels.h"
+#include "ui/panel.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace ui {
+
+class Workbench {
+public:
+    // `folders`: of exercises. `own`: where starters become kernels of the user's own.
+    void open(const std::vector<std::filesystem::path>& folders, session::OwnKernels own, std::function<void()> wake = {});
+    const exercise::Exercises* exercises() const { return grading_ ? &exercises_ : nullptr; } // nullptr: none were opened
+
+    // The exercise of the view; nullptr: none is solved.
+    std::shared_ptr<const exercise::Exercise> exercise(const session::View&) const;
+    // The kernel that solves it, as the session has read it; nullptr: it is not open.
+    std::shared_ptr<const catalog::Kernel> work(const session::Session&) const;
+    // The verdict on it; nullptr: it is being computed, or there is no work.
+    const std::shared_ptr<const exercise::Verdict>& verdict() const { return verdict_; }
+    // While it is computed the one before; nullptr: there is none.
+    std::shared_ptr<const exercise::Verdict> last(const session::View&) const;
+
+    void start(Context&, const std::string& id); // its starter becomes a kernel of the user's own, or work goes on
+    void come_back(Context&);                    // to the kernel, where another is shown
+    void leave(Context&);
+    void show(Context&, const exercise::Look&); // sets what the look names: size, order of warps, view, place
+
+    // Once a frame, before anything is drawn: asks for the verdict.
+    void follow(Context&);
+    bool update() { return grading_ && grading_->collect(); } // true if a verdict has come
+    bool busy() const { return grading_ && grading_->busy(); }
+    void wait() {
+        if (grading_) grading_->wait();
+    }
+
+private:
+    exercise::Exercises exercises_;
+    std::optional<session::OwnKernels> own_;
+    std::unique_ptr<exercise::Grading> grading_;
+    std::shared_ptr<const exercise::Verdict> verdict_;
+};
+
+} // namespace ui
