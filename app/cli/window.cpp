@@ -7,6 +7,7 @@
 #include "lesson/lesson.h"
 #include "session/nearest.h"
 #include "session/open_file.h"
+#include "session/own_kernels.h"
 #include "session/system_theme.h"
 
 #include <fmt/format.h>
@@ -146,6 +147,7 @@ base::Status open_window(const Look& look, const Common& common) {
     request.probe_file = look.probe;
     request.options.worker = look.worker;
     request.options.own_sweeps = session::own_sweeps();
+    request.options.own_kernels = session::own_kernels();
     request.options.interactive = true;
     return common.frontend->window(request);
 }

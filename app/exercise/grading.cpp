@@ -27,7 +27,9 @@ struct Grading::Impl {
         auto done = [this, exercise, source](std::shared_ptr<const Verdict>&& verdict) {
             known = {exercise, source, std::move(verdict)};
         };
-        auto failed = [this](base::Error) { asked = {}; }; // memory ran out: asked again by the next frame that needs it
+        auto failed = [this](base::Error) {
+            asked = {};
+        }; // memory ran out: asked again by the next frame that needs it
         jobs.start("grade", std::move(work), done, failed);
     }
 

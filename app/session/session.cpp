@@ -2,10 +2,10 @@
 
 #include "analysis/occupancy.h"
 #include "base/file_watch.h"
+#include "base/late_writer.h"
 #include "catalog/tuned.h"
 #include "compile/compiler.h"
 #include "gpu/sweep_log.h"
-#include "session/autosave.h"
 #include "session/block_timelines.h"
 #include "session/gpu_runs.h"
 #include "session/history.h"
@@ -39,6 +39,16 @@ bool shows_contents(const View& view) {
     return view.middle_tab == MiddleTab::registers || view.middle_tab == MiddleTab::shared;
 }
 
+// The folder of the kernels written here, behind the program's own and before what the user names: that takes the place of others.
+Options with_own_kernels(Options options) {
+    if (options.own_kernels.empty()) return options;
+    std::error_code failed;
+    std::filesystem::create_directories(options.own_kernels, failed);
+    auto& folders = options.kernel_folders;
+    if (!failed) folders.insert(folders.begin() + (folders.empty() ? 0 : 1), options.own_kernels);
+    return options;
+}
+
 int cores(int wanted) {
     return wanted > 0 ? wanted : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
@@ -49,7 +59,7 @@ struct Session::Impl {
     explicit Impl(Options);
 
     void complete(Subject& subject, const Subject& before) const;
-    void take_view(const View& next, bool by_user, bool keep_event);
+    void take_view(const View& next, bool by_user, bool keep_event, bool keep_parameters = false);
     void settle_selection();
     void remember_step(const View& next);
     void remember_moment();
@@ -70,6 +80,8 @@ struct Session::Impl {
     void read_catalog();
     void forget(const std::string& kernel);
     void open(const std::vector<std::filesystem::path>& files);
+    void show_written(const std::filesystem::path& file);
+    bool read(const catalog::Kernel& written);
 
     Options options;
     std::vector<base::Sentence> notices;
@@ -102,7 +114,7 @@ struct Session::Impl {
     uint64_t blocks_seen = 0;
     double unplayed = 0; // events that playback owes
     History history;
-    Autosave autosave;
+    base::LateWriter writer; // of the state file
 
     Memo memo;
     base::Jobs jobs; // before the pipelines: joined after they are gone, and nothing is delivered by then
@@ -120,9 +132,10 @@ struct Session::Impl {
 };
 
 Session::Impl::Impl(Options given)
-    : options(std::move(given)), notices(options.notices), catalog(catalog::load(options.kernel_folders)),
+    : options(with_own_kernels(std::move(given))), notices(options.notices),
+      catalog(catalog::load(options.kernel_folders)),
       sweeps(std::make_shared<Sweeps>(options.assets / "recorded" / "sweeps", options.own_sweeps)),
-      autosave(options.state_file), jobs(job_threads, options.wake, job_niceness),
+      jobs(job_threads, options.wake, job_niceness),
       subject({jobs, memo, catalog, cores(options.threads), options.wake}, "subject"),
       baseline({jobs, memo, catalog, cores(options.threads), options.wake}, "baseline"),
       gpu(jobs, options.worker, options.wake), ahead(catalog, options.wake),
@@ -151,6 +164,7 @@ Session::Impl::Impl(Options given)
 
 // The kernel files once more. What was computed from those that have changed is computed again.
 void Session::Impl::read_catalog() {
+    if (started) remember_moment();
     catalog::Catalog before = std::exchange(catalog, catalog::load(options.kernel_folders, &catalog));
     ++catalog_reads;
     const auto is_known = [&](const base::Error& problem) {
@@ -178,6 +192,8 @@ void Session::Impl::forget(const std::string& kernel) {
     if (view.subject.kernel != kernel) return;
     gpu.cancel();
     subject.outdate();
+    if (moment) moment->kernel.clear(); // its lines have moved: what reads the same is the same
+    choose_event = true;
     const auto now = catalog.find(kernel);
     if (now && !catalog::with(*now, view.subject.parameters)) view.subject.parameters.clear(); // they are others now
 }
@@ -190,23 +206,44 @@ void Session::Impl::open(const std::vector<std::filesystem::path>& files) {
     if (!opened) return notices.push_back(opened.error().said());
     if (const View* kept = std::get_if<View>(&*opened)) return take_view(*kept, true, true);
     const auto& kernel = std::get<catalog::Kernel>(*opened);
-    std::error_code ignored;
-    const auto is_it = [&] {
-        const auto known = catalog.find(kernel.id);
-        return known && std::filesystem::equivalent(known->path, kernel.path, ignored);
-    };
-    if (!is_it()) {
-        options.kernel_folders.push_back(std::filesystem::absolute(kernel.path)); // in place of one with its name
-        if (watch) watch->watch(options.kernel_folders);
-        read_catalog();
-    }
-    if (!is_it()) return; // the catalogue has said why
+    if (!read(kernel)) return; // the catalogue has said why
     View next = view;
     next.subject.kernel = kernel.id;
     next.subject.parameters.clear();
     next.subject.breaks.clear();
     next.selection.event = 0;
     take_view(next, true, false);
+}
+
+// Makes the catalogue's kernel of that name what the file holds.
+bool Session::Impl::read(const catalog::Kernel& written) {
+    std::error_code ignored;
+    const std::filesystem::path file = std::filesystem::absolute(written.path);
+    const auto is_read = [&] {
+        const auto known = catalog.find(written.id);
+        return known && known->source == written.source && std::filesystem::equivalent(known->path, file, ignored);
+    };
+    if (is_read()) return true;
+    const auto holds_it = [&](const std::filesystem::path& place) {
+        return std::filesystem::equivalent(place, file, ignored) ||
+               std::filesystem::equivalent(place, file.parent_path(), ignored);
+    };
+    auto& places = options.kernel_folders;
+    if (std::none_of(places.begin(), places.end(), holds_it)) places.push_back(file); // in place of one with its name
+    if (watch) watch->watch(places);
+    read_catalog();
+    return is_read();
+}
+
+void Session::Impl::show_written(const std::filesystem::path& file) {
+    auto opened = open_file(file);
+    if (!opened) return notices.push_back(opened.error().said());
+    const auto* kernel = std::get_if<catalog::Kernel>(&*opened);
+    if (!kernel || !read(*kernel) || view.subject.kernel == kernel->id) return;
+    View next = view;
+    next.subject.kernel = kernel->id;
+    if (!catalog::with(*catalog.find(kernel->id), next.subject.parameters)) next.subject.parameters.clear();
+    take_view(next, true, false, true);
 }
 
 // Parameters that the user did not name get their values: a new kernel starts with its own initial ones.
@@ -260,9 +297,9 @@ void Session::Impl::choose_moment(const BlockRun& block) {
     follow(from, view.selection, block.trace);
 }
 
-void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) {
+void Session::Impl::take_view(const View& given, bool by_user, bool keep_event, bool keep_parameters) {
     View next = given;
-    complete(next.subject, view.subject);
+    complete(next.subject, keep_parameters ? given.subject : view.subject);
     if (next.baseline) complete(*next.baseline, *next.baseline);
     const auto chosen = catalog.find(next.subject.kernel);
     if (chosen && (!started || next.subject.kernel != view.subject.kernel)) next.open_families.insert(chosen->family);
@@ -337,7 +374,7 @@ void Session::Impl::follow_view() {
     View shown = view;
     shown.hover = {};
     if (shown == saved) return;
-    autosave.keep(shown);
+    if (!options.state_file.empty()) writer.write(options.state_file, [shown] { return to_json(shown); });
     saved = std::move(shown);
 }
 
@@ -514,6 +551,7 @@ void Session::apply(const View& next, const Commands& commands) {
         impl_->subject.check();
     }
     if (!commands.open.empty()) impl_->open(commands.open);
+    if (!commands.follow.empty()) impl_->show_written(commands.follow);
     if (commands.measure_peaks) impl_->gpu.measure_peaks(impl_->options.assets);
 }
 
@@ -532,7 +570,7 @@ bool Session::update(double seconds) {
     changed |= impl_->baseline.update_progress();
     changed |= impl_->play(seconds);
     changed |= impl_->blocks_seen != impl_->subject.blocks_delivered();
-    if (auto problem = impl_->autosave.take_problem()) {
+    if (auto problem = impl_->writer.take_problem()) {
         impl_->notices.push_back(problem->said());
         changed = true;
     }

@@ -71,15 +71,17 @@ struct Commands {
     bool save_picture = false, copy_state = false;
     bool quit = false;
     std::vector<std::filesystem::path> open; // files dropped on the window: one is opened, of more none
-    std::vector<catalog::Values> facts;      // settings of the view's kernel that a view compares: Session::facts()
-    int multiprocessors = 0;                 // of the device that they are compared on
-    std::vector<LaunchWish> counts;          // launches that are shown: Session::counts()
+    std::filesystem::path follow; // a kernel file that was just written here: it is shown, its parameters as they stand
+    std::vector<catalog::Values> facts; // settings of the view's kernel that a view compares: Session::facts()
+    int multiprocessors = 0;            // of the device that they are compared on
+    std::vector<LaunchWish> counts;     // launches that are shown: Session::counts()
 };
 
 struct Options {
     std::vector<std::filesystem::path> kernel_folders; // and single files
     std::filesystem::path assets;                      // recorded and published series, and recorded sweeps
     std::filesystem::path own_sweeps;                  // those of this user; empty: none
+    std::filesystem::path own_kernels;                 // folder of the kernels that were written here; empty: none
     std::filesystem::path state_file;                  // where the view is kept; empty: nowhere
     std::function<void()> wake;                        // called from a job's thread when something new is ready
     std::string worker;                                // command that starts the GPU worker; empty: this program

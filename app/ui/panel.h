@@ -24,6 +24,7 @@ namespace ui {
 class LiveResult;
 class Classroom;
 class Workbench;
+class Editor;
 
 struct Context {
     const session::Session& session;
@@ -37,6 +38,7 @@ struct Context {
     LiveResult* result = nullptr;   // C and its picture; nullptr: this window shows none
     Classroom* classroom = nullptr; // the lesson that is walked; nullptr: this window has none
     Workbench* workbench = nullptr; // the exercise that is solved; likewise
+    Editor* editor = nullptr;       // of the source; nullptr: it is only shown
 };
 
 void draw_ladder(Context&); // rungs with % of cuBLAS

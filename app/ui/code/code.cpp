@@ -2,6 +2,9 @@
 #include "ui/code/breaks.h"
 #include "ui/code/code_links.h"
 #include "ui/code/code_view.h"
+#include "ui/code/diff_view.h"
+#include "ui/code/editor.h"
+#include "ui/code/editor_bar.h"
 #include "ui/code/findings.h"
 #include "ui/code/machine.h"
 #include "ui/draw/draw.h"
@@ -19,6 +22,22 @@ namespace {
 
 using Lines = std::vector<std::string_view>;
 
+// What stands in the pane is the user's own text, not what the session executes: as it is typed.
+const Editor* edited_by(const Context& context) {
+    return context.editor && context.editor->shows_own_text() ? context.editor : nullptr;
+}
+
+// The line of the pane where a line of the executed text is, and the reverse; 0: it is not there any more.
+int shown_line(const Context& context, int executed) {
+    const Editor* editor = edited_by(context);
+    return editor ? editor->shown_line(executed) : executed;
+}
+
+int executed_line(const Context& context, int shown) {
+    const Editor* editor = edited_by(context);
+    return editor ? editor->compiled_line(shown) : shown;
+}
+
 // The line under the mouse, in whatever view it is: from a source line, or from an instruction.
 int hovered_source_line(const session::Hover& hover, const CodeLinks& links) {
     return hover.source_line > 0 ? hover.source_line : links.source_line(hover.pc);
@@ -33,12 +52,13 @@ void set(std::vector<LineMark>& marks, int line, LineMark mark) { // 1-based; th
 std::vector<LineMark> source_marks(const Context& context, const CodeLinks& links, size_t lines) {
     std::vector<LineMark> marks(lines, LineMark::none);
     if (links.stale()) return marks;
-    set(marks, hovered_source_line(context.session.view().hover, links), LineMark::hovered);
+    const auto at = [&](int line) { return shown_line(context, line); };
+    set(marks, at(hovered_source_line(context.session.view().hover, links)), LineMark::hovered);
     const LinesToShow& told = context.chrome.lines_to_show;
     for (size_t line = told.first; line > 0 && line <= std::min<size_t>(told.last, lines); ++line)
-        set(marks, static_cast<int>(line), LineMark::linked);
-    set(marks, links.kernel_line(links.current_pc()), LineMark::call);
-    set(marks, links.source_line(links.current_pc()), LineMark::current);
+        set(marks, at(static_cast<int>(line)), LineMark::linked);
+    set(marks, at(links.kernel_line(links.current_pc())), LineMark::call);
+    set(marks, at(links.source_line(links.current_pc())), LineMark::current);
     return marks;
 }
 
@@ -57,20 +77,28 @@ std::vector<LineMark> text_marks(const Context& context, const CodeLinks& links,
     return marks;
 }
 
-std::vector<bool> lines_with_findings(const Context& context, size_t lines) {
-    std::vector<bool> flagged(lines, false);
-    if (const auto* findings = findings_of(context.session.products()))
-        for (const trace::Finding& finding : *findings)
-            if (finding.source_line > 0 && static_cast<size_t>(finding.source_line) <= lines)
-                flagged[static_cast<size_t>(finding.source_line) - 1] = true;
-    return flagged;
-}
-
 // What the compiler said, each at its line (1-based; 0: on top).
 const std::vector<compile::Diagnostic>* diagnostics(const Context& context) {
+    if (const Editor* editor = edited_by(context); editor && editor->edited()) return &editor->document()->faults;
     const auto& prepared = context.session.products().prepared;
     const bool failed = prepared.face == session::Slot<session::Prepared>::Face::failed && prepared.failed;
     return failed ? &prepared.failed->diagnostics : nullptr;
+}
+
+// Where the compiler or the checks have found something.
+std::vector<bool> flagged_lines(const Context& context, const CodeLinks& links, size_t lines) {
+    std::vector<bool> flagged(lines, false);
+    if (const auto* said = diagnostics(context))
+        for (const compile::Diagnostic& one : *said)
+            if (one.line > 0 && static_cast<size_t>(one.line) <= lines)
+                flagged[static_cast<size_t>(one.line) - 1] = true;
+    if (links.stale()) return flagged;
+    if (const auto* findings = findings_of(context.session.products()))
+        for (const trace::Finding& finding : *findings)
+            if (const int line = shown_line(context, finding.source_line);
+                line > 0 && static_cast<size_t>(line) <= lines)
+                flagged[static_cast<size_t>(line) - 1] = true;
+    return flagged;
 }
 
 void append_remarks(const Context& context, std::vector<CodeRow>& rows, const std::vector<compile::Diagnostic>* said,
@@ -102,7 +130,9 @@ void append_breaks(const Context& context, std::vector<CodeRow>& rows, int line)
 std::vector<CodeRow> source_rows(const Context& context, const Lines& lines, bool unfolded) {
     std::vector<CodeRow> rows;
     const auto* said = diagnostics(context);
-    if (said && said->empty())
+    const bool edited =
+        edited_by(context) && edited_by(context)->edited(); // said of what was typed, not of what was executed
+    if (said && said->empty() && !edited)
         rows.push_back({CodeRow::Kind::remark, 0, context.tr(context.session.products().prepared.failed->error)});
     append_remarks(context, rows, said, 0);
     const int front = front_matter_lines(lines);
@@ -201,18 +231,21 @@ struct ClickedLine {
 
 void act_on_source(Context& context, const CodeLinks& links, const std::vector<LineCounts>& counts,
                    const CodeHit& hit) {
+    if (context.editor) context.editor->take_mouse(context, hit);
     if (hit.fold_clicked) {
         bool* unfolded = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("unfolded"), false);
         *unfolded = !*unfolded;
     }
     if (hit.hovered >= 0 && !links.stale()) {
-        context.view.hover.source_line = hit.hovered + 1;
+        context.view.hover.source_line = std::max(executed_line(context, hit.hovered + 1), -1);
         const auto line = static_cast<size_t>(hit.hovered);
         if (hit.in_margin && counts[line].executed) tooltip(context, counts_sentence(context, counts[line]));
     }
     const session::Selection& now = context.session.view().selection;
-    if (hit.clicked < 0 || links.stale()) return;
-    const int line = hit.clicked + 1;
+    const bool places_cursor = context.editor && context.editor->focused() && !hit.in_margin;
+    if (hit.clicked < 0 || links.stale() || places_cursor) return;
+    const int line = executed_line(context, hit.clicked + 1);
+    if (line == 0) return;
     auto event = links.next_event(now.warp, now.event, [&](uint32_t pc) { return links.source_line(pc) == line; });
     if (!event) // a call of what was inlined
         event = links.next_event(now.warp, now.event, [&](uint32_t pc) { return links.kernel_line(pc) == line; });
@@ -234,8 +267,9 @@ int line_to_show(const Context& context, const CodeLinks& links, const CodeView&
     }
     const auto kernel = context.session.kernel();
     const int begin = kernel ? function_line(*view.lines, kernel->function) : 0;
+    const auto at = [&](int line) { return shown_line(context, line); };
     if (links.stale() || links.current_pc() < 0) return begin;
-    const int line = links.source_line(links.current_pc()), call = links.kernel_line(links.current_pc());
+    const int line = at(links.source_line(links.current_pc())), call = at(links.kernel_line(links.current_pc()));
     const ClickedLine clicked = ClickedLine::of_window();
     const bool is_clicked = *clicked.event == static_cast<int>(context.view.selection.event);
     if (is_clicked && (*clicked.line == line || *clicked.line == call)) return *clicked.line;
@@ -246,28 +280,74 @@ int line_to_show(const Context& context, const CodeLinks& links, const CodeView&
     return call;
 }
 
-void draw_source(Context& context, const CodeLinks& links) {
-    const auto kernel = context.session.kernel();
-    if (!kernel) return sentence(context, context.tr("code.no_kernel"));
-    const std::string source = executed_source(*kernel, context.view.subject);
+// Of lines that stand in both texts.
+std::vector<LineCounts> counts_of_lines(const Context& context, const CodeLinks& links, size_t lines) {
+    std::vector<LineCounts> counts(lines);
+    if (links.stale()) return counts;
+    if (!edited_by(context)) return links.source_counts(lines);
+    const auto executed = links.source_counts(base::lines(edited_by(context)->document()->compiled).size());
+    for (size_t line = 0; line < lines; ++line)
+        if (const int of = executed_line(context, static_cast<int>(line) + 1); of > 0 && of <= std::ssize(executed))
+            counts[line] = executed[static_cast<size_t>(of) - 1];
+    return counts;
+}
+
+// The description is folded away until someone opens it, or the cursor or a fault is there.
+bool is_unfolded(const Context& context, const Lines& lines) {
+    bool* const unfolded = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("unfolded"), false);
+    const Editor* editor = edited_by(context);
+    if (!editor) return *unfolded;
+    const int front = front_matter_lines(lines);
+    const edit::Text& text = editor->document()->text;
+    if (editor->focused() && static_cast<int>(text.place_of(text.cursor()).line) < front) *unfolded = true;
+    for (const compile::Diagnostic& fault : editor->document()->faults)
+        if (fault.line > 0 && fault.line <= front) *unfolded = true;
+    return *unfolded;
+}
+
+void draw_text(Context& context, const CodeLinks& links, const catalog::Kernel& kernel) {
+    const Editor* editor = edited_by(context);
+    const std::string source = editor ? editor->document()->text.text() : executed_source(kernel, context.view.subject);
     const Lines lines = split_lines(source);
-    const bool unfolded = ImGui::GetStateStorage()->GetBool(ImGui::GetID("unfolded"), false);
     CodeView view{.id = "source", .syntax = Syntax::cuda, .lines = &lines};
-    view.rows = source_rows(context, lines, unfolded);
+    view.rows = source_rows(context, lines, is_unfolded(context, lines));
     view.marks = source_marks(context, links, lines.size());
-    view.counts = links.stale() ? std::vector<LineCounts>(lines.size()) : links.source_counts(lines.size());
-    if (!links.stale()) view.flagged = lines_with_findings(context, lines.size());
-    view.of = kernel->id;
+    view.counts = counts_of_lines(context, links, lines.size());
+    view.flagged = flagged_lines(context, links, lines.size());
+    view.of = kernel.id;
     view.show_line = line_to_show(context, links, view) - 1;
+    CodeEdit edit;
+    if (context.editor && context.editor->document()) edit = edit_marks(*context.editor), view.edit = &edit;
     const int line = links.stale() ? 0 : links.source_line(links.current_pc());
     const float free = free_area().height, row = context.style.mono->FontSize * 1.25f;
     const int over = links.stale() ? 0 : hovered_source_line(context.session.view().hover, links);
     const int peek = over ? over : line;
-    const bool room = free > 18 * row && peek > 0 && links.listing() && !links.stale();
+    const bool writing = context.editor && context.editor->focused(); // the room is the text's
+    const bool room = free > 18 * row && peek > 0 && links.listing() && !links.stale() && !writing;
     const float peek_height = room ? std::max(6 * row, free * 0.28f) : 0;
     if (room) view.height = free - peek_height;
+    const Rect area = free_area();
     act_on_source(context, links, view.counts, draw_code_view(context, view));
+    if (writing) // where the keys go
+        ImGui::GetWindowDrawList()->AddRect({area.x - 1, area.y - 1}, {area.right() + 1, area.bottom() + 1},
+                                            context.style.colour.selection, 0, 0,
+                                            std::max(context.style.unit / 2, 1.0f));
     if (room) draw_peek(context, links, peek, peek_height);
+}
+
+void draw_source(Context& context, const CodeLinks& links) {
+    const auto kernel = context.session.kernel();
+    if (!kernel) return sentence(context, context.tr("code.no_kernel"));
+    context.chrome.source_drawn = true;
+    draw_editor_bar(context);
+    if (context.editor && context.editor->shown() == Editor::Shown::versions) return draw_versions(context);
+    if (context.editor && context.editor->shown() == Editor::Shown::difference) {
+        const Editor::Document& document = *context.editor->document();
+        const auto sample = context.editor->sample_text();
+        return sample ? draw_diff(context, *sample, document.text.text())
+                      : sentence(context, context.tr("edit.no_sample"));
+    }
+    draw_text(context, links, *kernel);
 }
 
 // One line of the source that the PTX in question comes from, above the PTX.
@@ -337,6 +417,8 @@ void draw_code(Context& context) {
     using session::CodeTab;
     const Strings& tr = context.tr;
     const CodeLinks links(context.session);
+    const Rect place = free_area();
+    if (context.editor) context.editor->set_place(place.x, place.y, place.width, place.height);
     const bool margin = context.view.code_tab != CodeTab::machine;
     const int tab = tab_row(context, "code", {tr("code.source"), tr("code.ptx"), tr("code.machine")},
                             static_cast<int>(context.view.code_tab), margin ? tr("code.margin") : "");

@@ -10,6 +10,9 @@
 namespace ui {
 namespace {
 
+// Where a tab of a CUDA source ends.
+size_t next_stop(size_t column) { return (column / 4 + 1) * 4; }
+
 // Tabs as spaces. PTX: operands in one column, so that a narrow panel still shows them.
 std::string expanded(Syntax syntax, std::string_view line) {
     std::string out;
@@ -19,7 +22,7 @@ std::string expanded(Syntax syntax, std::string_view line) {
             continue;
         }
         const bool leading = out.find_first_not_of(' ') == std::string::npos;
-        const size_t column = syntax == Syntax::cuda ? (out.size() / 4 + 1) * 4
+        const size_t column = syntax == Syntax::cuda ? next_stop(out.size())
                               : leading              ? out.size() + 2
                                                      : std::max<size_t>(out.size() + 1, 20);
         out.resize(column, ' ');
@@ -95,6 +98,47 @@ void scroll_to(const CodeView& view, float row_height) {
     }
 }
 
+// Calls f(byte, bytes, width in pixels) for each character of a line of CUDA until it says no; expanded() is what is drawn.
+template <class F>
+void each_character(const Style& style, std::string_view line, F f) {
+    const float blank = text_size(style.mono, " ").x;
+    for (size_t at = 0, column = 0; at < line.size();) {
+        size_t bytes = 1;
+        while (at + bytes < line.size() && (static_cast<unsigned char>(line[at + bytes]) & 0xC0) == 0x80) ++bytes;
+        const bool tab = line[at] == '\t';
+        const float width = tab ? blank * static_cast<float>(next_stop(column) - column)
+                                : text_size(style.mono, line.substr(at, bytes)).x;
+        if (!f(at, bytes, width)) return;
+        column = tab ? next_stop(column) : column + bytes;
+        at += bytes;
+    }
+}
+
+// Pixels from the begin of the line to that byte.
+float x_of(const Style& style, std::string_view line, size_t byte) {
+    float x = 0;
+    each_character(style, line, [&](size_t at, size_t, float width) {
+        if (at >= byte) return false;
+        x += width;
+        return true;
+    });
+    return x;
+}
+
+// The byte of the boundary between characters that is nearest to `x` pixels.
+size_t byte_at(const Style& style, std::string_view line, float x) {
+    size_t byte = line.size();
+    each_character(style, line, [&](size_t at, size_t, float width) {
+        if (x < width / 2) {
+            byte = at;
+            return false;
+        }
+        x -= width;
+        return true;
+    });
+    return byte;
+}
+
 void draw_counts(const Style& style, const Columns& column, ImVec2 at, const LineCounts& counts) {
     if (counts.executed && column.executed > 0)
         text_right(style.mono, {at.x + column.executed, at.y}, style.colour.dim, compact(counts.executed));
@@ -131,7 +175,9 @@ public:
         : context_(context), style_(context.style), view_(view), column_(columns(style_, view)) {}
 
     CodeHit draw() {
-        scroll_to(view_, column_.row);
+        if (!view_.edit || !view_.edit->focused) scroll_to(view_, column_.row);
+        else hold_cursor();
+        const ImVec2 origin = ImGui::GetCursorScreenPos();
         const float width =
             std::max(column_.text + widest(view_) * column_.character, ImGui::GetContentRegionAvail().x);
         ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
@@ -145,10 +191,83 @@ public:
             }
         }
         ImGui::PopStyleVar();
+        if (view_.edit) find_mouse(origin);
+        hit_.rows_in_sight = static_cast<int>(ImGui::GetWindowHeight() / column_.row);
         return hit_;
     }
 
 private:
+    // Scrolls to the cursor where that is asked for. Remarks that come and go above its line do not move it on the screen.
+    void hold_cursor() {
+        const auto is_its = [&](const CodeRow& row) {
+            return row.kind == CodeRow::Kind::line && row.line == view_.edit->line;
+        };
+        const auto found = std::find_if(view_.rows.begin(), view_.rows.end(), is_its);
+        if (found == view_.rows.end()) return;
+        const int number = static_cast<int>(found - view_.rows.begin());
+        ImGuiStorage* storage = ImGui::GetStateStorage();
+        int* const line = storage->GetIntRef(ImGui::GetID("cursor line"), -1);
+        int* const row = storage->GetIntRef(ImGui::GetID("cursor row"), 0);
+        const int moved = *line == view_.edit->line ? number - *row : 0;
+        *line = view_.edit->line, *row = number;
+        if (moved != 0) ImGui::SetScrollY(ImGui::GetScrollY() + static_cast<float>(moved) * column_.row);
+        if (!view_.edit->reveal) return;
+        const float y = static_cast<float>(number) * column_.row, height = ImGui::GetWindowHeight();
+        const float bottom = height - 3 * column_.row; // a scroll bar may lie over the last row
+        if (y < ImGui::GetScrollY()) ImGui::SetScrollY(std::max(y - column_.row, 0.0f));
+        else if (y > ImGui::GetScrollY() + bottom) ImGui::SetScrollY(y - bottom);
+        const float x = x_of(style_, (*view_.lines)[static_cast<size_t>(view_.edit->line)], view_.edit->column);
+        const float room = ImGui::GetWindowWidth() - column_.text - 6 * column_.character;
+        if (x < ImGui::GetScrollX()) ImGui::SetScrollX(std::max(x - 8 * column_.character, 0.0f));
+        else if (x > ImGui::GetScrollX() + room) ImGui::SetScrollX(x - room + 8 * column_.character);
+    }
+
+    void find_mouse(ImVec2 origin) {
+        const ImVec2 mouse = ImGui::GetMousePos();
+        if (view_.rows.empty() || mouse.y < -1e6f) return;
+        const auto last = static_cast<float>(view_.rows.size() - 1);
+        const float at = std::clamp(std::floor((mouse.y - origin.y) / column_.row), 0.0f, last);
+        auto row = static_cast<size_t>(at);
+        while (row > 0 && view_.rows[row].kind != CodeRow::Kind::line) --row;
+        if (view_.rows[row].kind != CodeRow::Kind::line) return;
+        hit_.line = view_.rows[row].line;
+        hit_.column =
+            byte_at(style_, (*view_.lines)[static_cast<size_t>(hit_.line)], mouse.x - origin.x - column_.text);
+        const Rect text{ImGui::GetWindowPos().x + column_.text - style_.unit, ImGui::GetWindowPos().y,
+                        ImGui::GetWindowWidth(), ImGui::GetWindowHeight()};
+        if (!text.contains(mouse) || !ImGui::IsWindowHovered()) return;
+        ImGui::SetMouseCursor(view_.edit->focused ? ImGuiMouseCursor_TextInput : ImGuiMouseCursor_Arrow);
+        hit_.pressed = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+                       view_.rows[static_cast<size_t>(at)].kind != CodeRow::Kind::fold;
+        hit_.double_clicked = hit_.pressed && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+    }
+
+    // Below the letters: what is selected and found, and the line of the cursor.
+    void ground(int line, std::string_view text, const Rect& box, float x) {
+        const CodeEdit& edit = *view_.edit;
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        const auto spans = [&](const std::vector<CodeEdit::Span>& all, ImU32 colour) {
+            for (const CodeEdit::Span& span : all) {
+                if (span.line != line) continue;
+                const float end = span.last == std::string::npos ? x_of(style_, text, text.size()) + column_.character
+                                                                 : x_of(style_, text, span.last);
+                list->AddRectFilled({x + x_of(style_, text, span.first), box.y}, {x + end, box.bottom()}, colour);
+            }
+        };
+        if (edit.focused && edit.line == line)
+            list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, with_alpha(style_.colour.text, 0.05f));
+        spans(edit.found, with_alpha(style_.colour.store, 0.30f));
+        spans(edit.selected, with_alpha(style_.colour.load, edit.focused ? 0.42f : 0.22f));
+    }
+
+    void cursor(std::string_view text, const Rect& box, float x) {
+        const float at = std::floor(x + x_of(style_, text, view_.edit->column));
+        const float width = std::max(std::round(style_.unit / 2), 2.0f);
+        ImGui::GetWindowDrawList()->AddRectFilled({at - width / 2, box.y}, {at + width / 2, box.bottom()},
+                                                  style_.colour.text);
+        context_.probe.mark(std::string(view_.id) + ".cursor", at, box.y, width, box.height);
+    }
+
     // Whether the first line to be drawn lies in a comment that began above it.
     void enter(int first_row) {
         next_line_ = 0;
@@ -173,10 +292,17 @@ private:
         const LineMark mark = view_.marks.empty() ? LineMark::none : view_.marks[static_cast<size_t>(row.line)];
         draw_mark(style_, box, mark);
         ImDrawList* list = ImGui::GetWindowDrawList();
+        const std::string_view words = (*view_.lines)[static_cast<size_t>(row.line)];
         list->PushClipRect({left + column_.text - style_.unit, box.y}, {box.right(), box.bottom()}, true);
-        draw_code_line(style_, view_.syntax, {cursor.x + column_.text, y},
-                       (*view_.lines)[static_cast<size_t>(row.line)], in_comment_);
+        if (view_.edit) ground(row.line, words, box, cursor.x + column_.text);
+        draw_code_line(style_, view_.syntax, {cursor.x + column_.text, y}, words, in_comment_);
+        if (view_.edit && view_.edit->focused && view_.edit->line == row.line)
+            this->cursor(words, box, cursor.x + column_.text);
         list->PopClipRect();
+        if (view_.edit && static_cast<size_t>(row.line) < view_.edit->changed.size() &&
+            view_.edit->changed[static_cast<size_t>(row.line)])
+            list->AddRectFilled({left + column_.text - 1.5f * style_.unit, box.y},
+                                {left + column_.text - style_.unit, box.bottom()}, style_.colour.selection);
         next_line_ = row.line + 1;
         const std::string number = std::to_string(row.line + 1);
         const bool flagged = !view_.flagged.empty() && view_.flagged[static_cast<size_t>(row.line)];

@@ -32,6 +32,20 @@ enum class LineMark : uint8_t {
     current
 }; // call: of the current line, which was inlined there
 
+// What an editor adds. Lines from 0; columns in bytes of a line.
+struct CodeEdit {
+    struct Span { // of one line; `last` of npos: with its end
+        int line = 0;
+        size_t first = 0, last = 0;
+    };
+    bool focused = false; // keys are the editor's: the cursor and the line it is on are seen
+    int line = 0;         // of the cursor
+    size_t column = 0;
+    bool reveal = false;                   // scrolls until the cursor is in sight
+    std::vector<Span> selected{}, found{}; // by line
+    std::vector<bool> changed{};           // per line: not as it was compiled
+};
+
 struct CodeView {
     const char* id; // of the child window; marks "<id>.line.<1-based line>", "<id>.remark"
     Syntax syntax = Syntax::cuda;
@@ -43,12 +57,18 @@ struct CodeView {
     int show_line = -1;               // 0-based: scrolled to when it or `of` changes
     std::string_view of{};            // whose text it is
     float height = 0;                 // 0: the rest of the window
+    const CodeEdit* edit = nullptr;   // nullptr: the text is only shown
 };
 
 struct CodeHit { // 0-based lines; -1: none
     int hovered = -1, clicked = -1;
     bool in_margin = false; // the mouse is over the hovered line's counts
     bool fold_clicked = false;
+    // Of an edited text: the place nearest to the mouse, also beside the text while a button is held; rows in sight.
+    int line = -1;
+    size_t column = 0;
+    bool pressed = false, double_clicked = false; // on the text, not in the margin
+    int rows_in_sight = 0;
 };
 
 // Only the rows in sight are coloured and drawn.

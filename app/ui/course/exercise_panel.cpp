@@ -105,7 +105,8 @@ void draw_rules(Context& context, Column& column, const exercise::Exercise& exer
         if (!judged.rule && judged.standing == Standing::passed) continue; // that it compiles goes without saying
         const Sign mark = sign(style, judged.standing);
         const bool dim = judged.standing == Standing::passed || judged.standing == Standing::waiting;
-        column.marked(context.tr(mark.text), mark.colour, dim ? style.colour.dim : style.colour.text, rule_words(context, judged));
+        column.marked(context.tr(mark.text), mark.colour, dim ? style.colour.dim : style.colour.text,
+                      rule_words(context, judged));
         if (&judged == first) draw_first(context, column, judged);
         column.gap(0.5f);
     }
@@ -127,7 +128,8 @@ void draw_exercise(Context& context) {
             verdict ? fmt::format("{}/{}", verdict->points(), verdict->most_points()) : std::string());
     ImGui::BeginChild("exercise", {0, 0}, false, ImGuiWindowFlags_NoNav);
     Column column(context);
-    if (!now && context.workbench->work(context.session)) column.words(style.text, style.colour.dim, context.tr("exercise.judging"));
+    if (!now && context.workbench->work(context.session))
+        column.words(style.text, style.colour.dim, context.tr("exercise.judging"));
     else if (now && now->passed()) column.words(style.heading, style.colour.a, context.tr("exercise.all_passed"));
     const bool shown = context.view.subject.kernel == exercise->id;
     if (!shown && column.link("exercise.back", context.tr("exercise.back"))) context.workbench->come_back(context);

@@ -15,8 +15,11 @@ namespace ui {
 class Workbench {
 public:
     // `folders`: of exercises. `own`: where starters become kernels of the user's own.
-    void open(const std::vector<std::filesystem::path>& folders, session::OwnKernels own, std::function<void()> wake = {});
-    const exercise::Exercises* exercises() const { return grading_ ? &exercises_ : nullptr; } // nullptr: none were opened
+    void open(const std::vector<std::filesystem::path>& folders, session::OwnKernels own,
+              std::function<void()> wake = {});
+    const exercise::Exercises* exercises() const {
+        return grading_ ? &exercises_ : nullptr;
+    } // nullptr: none were opened
 
     // The exercise of the view; nullptr: none is solved.
     std::shared_ptr<const exercise::Exercise> exercise(const session::View&) const;

@@ -124,6 +124,10 @@ void Gui::press_all(Context& context, std::span<const KeyPress> keys) {
         input_waits() || !ImGui::GetIO().InputQueueCharacters.empty() || !chrome_.typed_ahead.empty();
     all.insert(all.end(), keys.begin(), keys.end());
     for (const KeyPress& key : all) {
+        if (editor_.takes(context, key)) {
+            editor_.take(context, key);
+            continue;
+        }
         const bool opens = chrome_.search_opens > 0, chooses = key.key == GLFW_KEY_UP || key.key == GLFW_KEY_DOWN;
         if ((typing || opens) && belongs_to_text(key, chrome_)) continue;
         if (chooses && (opens || (typing && letters_come))) {
@@ -140,14 +144,15 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     session::View view = session.view();
     view.hover = {};
     session::Commands commands;
-    Context context{session,   view,    commands, style_,      strings_,   probe_,
-                    pictures_, chrome_, &result_, &classroom_, &workbench_};
+    Context context{session,   view,    commands, style_,      strings_,    probe_,
+                    pictures_, chrome_, &result_, &classroom_, &workbench_, &editor_};
     probe_.begin_frame();
     chrome_.next_frame = 1e300;
 #if IMGUI_VERSION_NUM < 18700
     const Taps taps(keys);
 #endif
     ImGui::NewFrame();
+    editor_.follow(context);
     press_all(context, keys);
     sort_letters();
     follow_jump(context);
@@ -156,8 +161,10 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     classroom_.follow(context);
     workbench_.follow(context);
     chrome_.headline.clear();
-    chrome_.searching = false; // the field says so when it is drawn
+    chrome_.searching = chrome_.source_drawn = false; // the field and the pane say so when they are drawn
     draw(context);
+    editor_.end_frame(context);
+    if (editor_.take_new_letters()) know(characters_ + editor_.all_text());
     chrome_.search_opens = chrome_.searching ? 0 : std::max(chrome_.search_opens - 1, 0);
     ImGui::Render();
     session.apply(view, commands);

@@ -1,6 +1,7 @@
 // Dear ImGui around the panels, without knowing what shows it: a window, a buffer without a display, or a test.
 #pragma once
 
+#include "ui/code/editor.h"
 #include "ui/course/classroom.h"
 #include "ui/course/workbench.h"
 #include "ui/draw/fonts.h"
@@ -42,6 +43,7 @@ public:
     Probe& probe() { return probe_; }
     Classroom& classroom() { return classroom_; } // without lessons until they are opened
     Workbench& workbench() { return workbench_; } // without exercises until they are opened
+    Editor& editor() { return editor_; }          // edits nothing until it is opened
     LiveResult& result() { return result_; }      // opened by whoever has an OpenGL context, which must outlive this
     const Style& style() const { return style_; }
     const Strings& strings() const { return strings_; }
@@ -63,6 +65,7 @@ private:
     LiveResult result_;
     Classroom classroom_;
     Workbench workbench_;
+    Editor editor_;
     std::vector<KeyPress> waiting_; // for the letters that were typed before them
     bool slash_due_ = false;        // the "/" that opened the search field is not among ImGui's letters yet
 };

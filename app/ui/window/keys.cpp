@@ -1,6 +1,7 @@
 #include "ui/window/keys.h"
 
 #include "session/view_fields.h"
+#include "ui/code/editor.h"
 #include "ui/course/classroom.h"
 #include "ui/course/stage.h"
 #include "ui/course/start_page.h"
@@ -218,6 +219,12 @@ std::vector<KeyRow> make_table() {
         {"E", "keys.result_field", {{'E'}}, [](C& c, size_t) { cycle(c.view.result_field); }},
         {"C", "keys.block_colours", {{'C'}}, [](C& c, size_t) { cycle(c.view.block_colours); }},
         {"S", "keys.code", {{'S'}}, [](C& c, size_t) { cycle(c.view.code_tab); }},
+        {"F4",
+         "keys.edit",
+         {{GLFW_KEY_F4}},
+         [](C& c, size_t) {
+             if (c.editor) c.editor->begin(c);
+         }},
         {"P", "keys.plot", {{'P'}}, [](C& c, size_t) { cycle(c.view.plot_tab); }},
         {"T", "keys.table", {{'T'}}, [](C& c, size_t) { toggle(c.view.table); }},
         {"Alt+L M B P S N",

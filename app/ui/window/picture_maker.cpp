@@ -1,4 +1,5 @@
 #include "ui/window/picture_maker.h"
+#include "session/own_kernels.h"
 
 #include "base/file.h"
 #include "ui/course/classroom.h"
@@ -174,6 +175,9 @@ struct PictureMaker::Impl {
 
 // The session shows the wish's view.
 void PictureMaker::Impl::set(const Wish& wish, const PanelRow* alone) {
+    if (const auto samples = base::resource_folder("kernels");
+        !alone && samples) // the line above the source, as in the window
+        gui.editor().open({session::own_kernels(), *samples}, {});
     session::View first = wish.view;
     if (wish.lesson) first.stage.shown = true; // its type
     if (alone) alone->prepare(first), pin_rung_below(first, session);

@@ -1,6 +1,7 @@
 #include "ui/window/probe_file.h"
 
 #include "base/file.h"
+#include "ui/code/editor.h"
 #include "ui/course/classroom.h"
 #include "ui/panel.h"
 
@@ -27,6 +28,22 @@ Json faces(const session::Products& products) {
             {"grid", face_name(products.grid)},
             {"machine", face_name(products.machine)},
             {"state", face_name(products.state)}};
+}
+
+Json editor_state(const Editor* editor) {
+    constexpr std::array shown_names{"text", "difference", "versions"};
+    const Editor::Document* document = editor ? editor->document() : nullptr;
+    if (!document) return nullptr;
+    Json faults = Json::array();
+    for (const compile::Diagnostic& fault : document->faults) faults.push_back(fault.line);
+    return {{"file", document->file.string()},
+            {"focused", editor->focused()},
+            {"edited", editor->edited()},
+            {"theirs", document->theirs},
+            {"shown", shown_names[static_cast<size_t>(editor->shown())]},
+            {"lines", document->text.lines()},
+            {"line", document->text.place_of(document->text.cursor()).line + 1},
+            {"faults", std::move(faults)}};
 }
 
 } // namespace
@@ -58,6 +75,7 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
                 {"field", field_names[static_cast<size_t>(context.chrome.entry.field)]},
                 {"slider", context.chrome.focused_parameter},
                 {"mouse", {std::lround(io.MousePos.x), std::lround(io.MousePos.y), io.MouseDown[0]}},
+                {"editor", editor_state(context.editor)},
                 {"notices", std::move(notices)},
                 {"view", Json::parse(session::to_json(session.view()))},
                 {"marks", std::move(marks)}};

@@ -8,7 +8,7 @@ namespace ui {
 
 struct Context;
 
-// What a test reads: {"frame", "settled", "busy", "faces", "gpu", "help", "field", "slider", "mouse", "notices", "view", "marks"}.
+// What a test reads: {"frame", "settled", "busy", "faces", "gpu", "help", "field", "slider", "mouse", "editor", "notices", "view", "marks"}.
 // Written when anything but the frame's number has changed, in one step, so that a reader never sees half.
 class ProbeFile {
 public:

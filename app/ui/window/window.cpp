@@ -1,6 +1,7 @@
 #include "ui/window/window.h"
 
 #include "base/file.h"
+#include "session/own_kernels.h"
 #include "session/recent_files.h"
 #include "ui/draw/notices.h"
 #include "ui/opengl/opengl.h"
@@ -59,8 +60,8 @@ void on_character(GLFWwindow* window, unsigned int code) {
     stir(window);
     Input& input = input_of(window);
     const bool capital = code >= 'A' && code <= 'Z';
-    if (code < 128)
-        input.keys.push_back({std::toupper(static_cast<int>(code)), capital ? with_shift : no_modifier, input.repeat});
+    const int key = code < 128 ? std::toupper(static_cast<int>(code)) : 0;
+    input.keys.push_back({key, capital ? with_shift : no_modifier, input.repeat, code});
 }
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {
@@ -197,6 +198,7 @@ public:
             if (gui_.result().update(session_)) input_.frames = std::max(input_.frames, 2);
             if (gui_.classroom().update()) input_.frames = std::max(input_.frames, 2);
             if (gui_.workbench().update()) input_.frames = std::max(input_.frames, 2);
+            if (gui_.editor().update()) input_.frames = std::max(input_.frames, 2);
             last = now;
             take_news();
             if (input_.frames > 0 || now >= due_) draw();
@@ -230,7 +232,7 @@ private:
         const uint64_t reads = session_.catalog_reads() + gui_.classroom().reads();
         if (std::exchange(reads_seen_, reads) != reads)
             gui_.know(characters_of(session_.catalog()) + characters_of(*gui_.classroom().lessons()) +
-                      characters_of(*gui_.workbench().exercises()));
+                      characters_of(*gui_.workbench().exercises()) + gui_.editor().all_text());
     }
 
     void draw() {
@@ -321,10 +323,11 @@ private:
         session::View view = session_.view();
         session::Commands none;
         Pictures pictures;
-        const Context context{session_, view,          none,    gui_.style(),      gui_.strings(),   gui_.probe(),
-                              pictures, gui_.chrome(), nullptr, &gui_.classroom(), &gui_.workbench()};
+        const Context context{session_, view,          none,    gui_.style(),      gui_.strings(),    gui_.probe(),
+                              pictures, gui_.chrome(), nullptr, &gui_.classroom(), &gui_.workbench(), &gui_.editor()};
         const bool settled = input_.frames == 0 && !session_.busy() && !gui_.classroom().busy() &&
-                             !gui_.workbench().busy() && !view.playing && gui_.chrome().next_frame > 1e299;
+                             !gui_.workbench().busy() && !gui_.editor().busy() && !view.playing &&
+                             gui_.chrome().next_frame > 1e299;
         probe_file_.write(context, ++frame_, settled);
     }
 
@@ -367,6 +370,8 @@ base::Status run_window(session::Options options, const session::View& initial, 
     gui.know(characters_of(session.catalog()) + characters_of(*gui.classroom().lessons()) +
              characters_of(*gui.workbench().exercises()));
     gui.chrome().recent_files = session::own_recent_files();
+    if (const auto samples = base::resource_folder("kernels"))
+        gui.editor().open({session::own_kernels(), *samples}, [] { glfwPostEmptyEvent(); });
     if (window_options.first_start) gui.chrome().page = Page::start;
     gui.chrome().class_files = window_options.answers;
     Loop(window->get(), input, session, gui, window_options).run();
