@@ -31,6 +31,7 @@ cli::Frontend frontend() {
         options.first_start = r.first_start;
         options.lessons = r.lessons;
         options.answers = r.answers;
+        options.student = r.student;
         return ui::run_window(r.options, r.view, options);
     };
     front.render = [](const cli::RenderRequest& r) {

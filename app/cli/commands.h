@@ -18,6 +18,7 @@ struct WindowRequest {
     std::filesystem::path assets, probe_file;
     std::vector<std::filesystem::path> lessons; // folders of the user's own
     std::vector<std::filesystem::path> answers; // of a class: files and folders
+    std::string student;                        // who hands in; empty: the one who is logged in
     bool first_start = false;                   // no view was kept and none is named
 };
 struct RenderRequest {

@@ -1,9 +1,7 @@
 // handin: a student's answers, kernels, state and predictions as one file, and what is in such a file.
 #include "base/file.h"
-#include "base/version.h"
 #include "cli/command.h"
 #include "cli/json.h"
-#include "compile/compiler.h"
 #include "exercise/hand_in.h"
 #include "lesson/answers.h"
 
@@ -50,10 +48,6 @@ base::Status extract(const exercise::HandIn& one, const std::filesystem::path& f
 
 base::Status make(const HandInCommand& command, exercise::HandIn one) {
     if (!command.student.empty()) one.student = command.student;
-    one.time = lesson::time_now();
-    one.program = base::version();
-    const compile::Availability compiler = compile::availability();
-    if (compiler.found) one.compiler = "NVRTC " + compiler.version;
     if (!command.state.empty()) {
         auto view = base::read_file(command.state);
         if (!view) return view.error();
@@ -62,11 +56,7 @@ base::Status make(const HandInCommand& command, exercise::HandIn one) {
     }
     const auto answers =
         command.predictions.empty() ? lesson::own_answers() : std::filesystem::path(command.predictions);
-    if (std::error_code ignored; !command.predictions.empty() || std::filesystem::exists(answers, ignored)) {
-        auto given = lesson::read_answers(answers);
-        if (!given) return given.error();
-        for (const lesson::Given& each : given->given) one.predictions.push_back(lesson::to_line(each));
-    }
+    if (auto stamped = exercise::stamp(one, answers); !stamped) return stamped;
     if (auto written = exercise::write_hand_in(command.output, one); !written) return written;
     auto again = exercise::read_hand_in(command.output); // what is too large is told now, not by the teacher
     if (!again) return again.error();

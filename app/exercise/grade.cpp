@@ -62,7 +62,7 @@ public:
 private:
     void begin() { // every rule waits
         verdict_.rules.push_back({});
-        verdict_.rules[0].wanted = base::say("the kernel compiles");
+        verdict_.rules[0].wanted = base::say("The kernel compiles");
         for (size_t step = 0; step < exercise_.steps.size(); ++step)
             for (const Rule& rule : exercise_.steps[step].rules) {
                 Judged judged;
@@ -76,7 +76,7 @@ private:
     static base::Sentence wanted(const Rule& rule) {
         switch (rule.kind) {
         case Rule::Kind::result: return base::say("C equals the reference");
-        case Rule::Kind::findings: return base::say("no finding in any order of the warps");
+        case Rule::Kind::findings: return base::say("No finding in any order of the warps");
         case Rule::Kind::figure: break;
         }
         return rule.most.empty() ? base::say("at least {}", rule.least) : base::say("at most {}", rule.most);

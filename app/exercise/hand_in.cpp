@@ -4,7 +4,10 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "base/version.h"
 #include "catalog/toml_reader.h"
+#include "compile/compiler.h"
+#include "lesson/answers.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -179,6 +182,18 @@ std::string to_text(const HandIn& one) {
 }
 
 base::Status write_hand_in(const fs::path& path, const HandIn& one) { return base::write_file(path, to_text(one)); }
+
+base::Status stamp(HandIn& one, const fs::path& answers) {
+    one.time = lesson::time_now();
+    one.program = base::version();
+    const compile::Availability compiler = compile::availability();
+    one.compiler = compiler.found ? "NVRTC " + compiler.version : std::string();
+    auto given = lesson::read_answers(answers);
+    if (!given) return given.error();
+    one.predictions.clear();
+    for (const lesson::Given& each : given->given) one.predictions.push_back(lesson::to_line(each));
+    return base::Done{};
+}
 
 base::Result<HandIn> parse_hand_in(const std::string& text, const std::string& name) {
     const auto json = base::parse_json(text);

@@ -30,6 +30,9 @@ base::Result<HandIn> parse_hand_in(const std::string& text, const std::string& n
 std::string to_text(const HandIn&);
 base::Status write_hand_in(const std::filesystem::path&, const HandIn&);
 
+// As it is made now, here: time and versions, and the predictions of a file of answers. Errors: that file cannot be read.
+base::Status stamp(HandIn&, const std::filesystem::path& answers);
+
 // The files and folders of a class: each a hand-in, by name. `path` itself where it is one.
 std::vector<std::filesystem::path> hand_ins_in(const std::filesystem::path&);
 

@@ -124,18 +124,24 @@ void draw_exercise(Context& context) {
     const Style& style = context.style;
     const auto& now = context.workbench->verdict();
     const auto verdict = now ? now : context.workbench->last(context.view);
-    heading(context, context.tr(exercise->title),
-            verdict ? fmt::format("{}/{}", verdict->points(), verdict->most_points()) : std::string());
     ImGui::BeginChild("exercise", {0, 0}, false, ImGuiWindowFlags_NoNav);
     Column column(context);
-    if (!now && context.workbench->work(context.session))
-        column.words(style.text, style.colour.dim, context.tr("exercise.judging"));
-    else if (now && now->passed()) column.words(style.heading, style.colour.a, context.tr("exercise.all_passed"));
-    const bool shown = context.view.subject.kernel == exercise->id;
-    if (!shown && column.link("exercise.back", context.tr("exercise.back"))) context.workbench->come_back(context);
+    column.words(style.heading, style.colour.text, context.tr(exercise->title));
+    const auto work = context.workbench->work(context.session);
+    if (now && now->passed()) column.words(style.heading, style.colour.a, context.tr("exercise.all_passed"));
+    else if (verdict)
+        column.words(style.text, style.colour.dim,
+                     now ? say(context, "exercise.points", verdict->points(), verdict->most_points())
+                         : std::string(context.tr("exercise.judging")));
+    if (work != context.session.kernel() && column.link("exercise.back", context.tr("exercise.back")))
+        context.workbench->come_back(context);
+    column.gap(1);
     column.words(style.text, style.colour.text, joined_lines(context.tr(exercise->text)));
     if (verdict) draw_rules(context, column, *exercise, *verdict);
     column.gap(2);
+    if (work && column.link("exercise.hand_in", say(context, "exercise.hand_in", context.workbench->student())))
+        context.workbench->hand_in(context);
+    column.gap(1);
     if (column.link("exercise.leave", context.tr("exercise.leave"))) context.workbench->leave(context);
     column.end();
     ImGui::EndChild();

@@ -2,6 +2,7 @@
 
 #include "session/recent_files.h"
 #include "ui/course/classroom.h"
+#include "ui/course/workbench.h"
 #include "ui/draw/grid.h"
 #include "ui/draw/notices.h"
 
@@ -31,6 +32,8 @@ void open_files(Context& context, const std::vector<fs::path>& files) {
         for (const fs::path& file : files)
             if (const base::Status kept = session::remember_file(recent, file); !kept)
                 notify(context, context.tr(kept.error()));
+    if (files.size() == 1 && files.front().extension() == ".gemm" && context.workbench)
+        return context.workbench->open_hand_in(context, files.front());
     if (files.size() != 1 || files.front().extension() != ".md" || !context.classroom) {
         context.commands.open = files;
         return;
@@ -50,7 +53,7 @@ FolderListing read_folder(const fs::path& folder, const fs::path& recent_files) 
         std::error_code ignored;
         if (at->path().filename().string().starts_with('.')) continue;
         if (at->is_directory(ignored)) listing.folders.push_back(at->path());
-        else if (kind == ".cu" || kind == ".md" || kind == ".json" || kind == ".jsonl")
+        else if (kind == ".cu" || kind == ".md" || kind == ".json" || kind == ".jsonl" || kind == ".gemm")
             listing.files.push_back(at->path());
     }
     std::sort(listing.folders.begin(), listing.folders.end());

@@ -2,28 +2,30 @@
 #pragma once
 
 #include "exercise/grading.h"
-#include "session/own_kernels.h"
 #include "ui/panel.h"
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace ui {
 
 class Workbench {
 public:
-    // `folders`: of exercises. `own`: where starters become kernels of the user's own.
-    void open(const std::vector<std::filesystem::path>& folders, session::OwnKernels own,
-              std::function<void()> wake = {});
+    struct Places {
+        std::vector<std::filesystem::path> exercises; // folders of them
+        std::filesystem::path answers;                // the reader's predictions: lesson::own_answers()
+        std::filesystem::path hand_ins;               // folder that they are written to
+        std::string student;                          // whose they are
+    };
+    void open(Places, std::function<void()> wake = {});
     const exercise::Exercises* exercises() const {
         return grading_ ? &exercises_ : nullptr;
     } // nullptr: none were opened
 
     // The exercise of the view; nullptr: none is solved.
     std::shared_ptr<const exercise::Exercise> exercise(const session::View&) const;
-    // The kernel that solves it, as the session has read it; nullptr: it is not open.
+    // The kernel that solves it: the one shown, if its function is the starter's, else that of the exercise's name; nullptr: neither is there.
     std::shared_ptr<const catalog::Kernel> work(const session::Session&) const;
     // The verdict on it; nullptr: it is being computed, or there is no work.
     const std::shared_ptr<const exercise::Verdict>& verdict() const { return verdict_; }
@@ -34,6 +36,9 @@ public:
     void come_back(Context&);                    // to the kernel, where another is shown
     void leave(Context&);
     void show(Context&, const exercise::Look&); // sets what the look names: size, order of warps, view, place
+    void hand_in(Context&);                     // writes the file, and says where
+    void open_hand_in(Context&, const std::filesystem::path& file); // a student's, with the view as it was
+    const std::string& student() const { return places_.student; }
 
     // Once a frame, before anything is drawn: asks for the verdict.
     void follow(Context&);
@@ -44,8 +49,8 @@ public:
     }
 
 private:
+    Places places_;
     exercise::Exercises exercises_;
-    std::optional<session::OwnKernels> own_;
     std::unique_ptr<exercise::Grading> grading_;
     std::shared_ptr<const exercise::Verdict> verdict_;
 };

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "ui/code/editor.h"
 #include "ui/course/classroom.h"
+#include "ui/course/workbench.h"
 #include "ui/panel.h"
 
 #include <nlohmann/json.hpp>
@@ -46,11 +47,21 @@ Json editor_state(const Editor* editor) {
             {"faults", std::move(faults)}};
 }
 
+Json exercise(const Context& context) {
+    if (!context.workbench || !context.workbench->verdict()) return nullptr;
+    const exercise::Verdict& verdict = *context.workbench->verdict();
+    const exercise::Judged* first = verdict.first();
+    return {{"id", context.view.course.exercise},
+            {"passed", verdict.passed()},
+            {"points", verdict.points()},
+            {"first", first ? Json(first - verdict.rules.data()) : Json()}};
+}
+
 } // namespace
 
 void ProbeFile::write(const Context& context, int frame, bool settled) {
     constexpr std::array gpu_names{"unknown", "absent", "idle", "running", "failed"};
-    constexpr std::array page_names{"none", "start", "lessons", "files"};
+    constexpr std::array page_names{"none", "start", "lessons", "exercises", "files"};
     constexpr std::array prediction_names{"open", "wrong", "right", "told"};
     constexpr std::array field_names{"none", "block", "warp", "lane"};
     const session::Session& session = context.session;
@@ -72,6 +83,7 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
                                    ? prediction_names[static_cast<size_t>(context.classroom->prediction().state)]
                                    : nullptr},
                 {"away", context.classroom && context.classroom->away(session)},
+                {"exercise", exercise(context)},
                 {"field", field_names[static_cast<size_t>(context.chrome.entry.field)]},
                 {"slider", context.chrome.focused_parameter},
                 {"mouse", {std::lround(io.MousePos.x), std::lround(io.MousePos.y), io.MouseDown[0]}},

@@ -364,8 +364,10 @@ base::Status run_window(session::Options options, const session::View& initial, 
     gui.result().open(base::resource_folder("shaders"));
     gui.classroom().open(lesson_places(window_options.assets, window_options.lessons, [] { glfwPostEmptyEvent(); }),
                          lesson::own_answers());
-    gui.workbench().open({window_options.assets / "exercises"},
-                         session::OwnKernels(session::own_kernels(), window_options.assets.parent_path() / "kernels"),
+    gui.workbench().open({{window_options.assets / "exercises"},
+                          lesson::own_answers(),
+                          base::state_folder() / "hand_ins",
+                          window_options.student},
                          [] { glfwPostEmptyEvent(); });
     gui.know(characters_of(session.catalog()) + characters_of(*gui.classroom().lessons()) +
              characters_of(*gui.workbench().exercises()));

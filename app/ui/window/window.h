@@ -18,6 +18,7 @@ struct WindowOptions {
     bool first_start = false;                     // nothing was kept: the start page asks where to go
     std::vector<std::filesystem::path> lessons{}; // folders besides the program's
     std::vector<std::filesystem::path> answers{}; // of a class: files and folders
+    std::string student{};                        // who hands in
 };
 
 // Opens the window and runs until it is closed. Missing display or OpenGL 3.3: an error that says what to do.
