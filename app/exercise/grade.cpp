@@ -77,6 +77,7 @@ private:
         switch (rule.kind) {
         case Rule::Kind::result: return base::say("C equals the reference");
         case Rule::Kind::findings: return base::say("No finding in any order of the warps");
+        case Rule::Kind::order: return base::say("\"{}\" before \"{}\"", rule.earlier, rule.later);
         case Rule::Kind::figure: break;
         }
         return rule.most.empty() ? base::say("at least {}", rule.least) : base::say("at most {}", rule.most);
@@ -156,6 +157,7 @@ private:
             subject_.schedule = {};
             const bool holds = rule.kind == Rule::Kind::figure     ? judge_figure(judged)
                                : rule.kind == Rule::Kind::findings ? judge_findings(judged)
+                               : rule.kind == Rule::Kind::order    ? judge_order(judged)
                                                                    : judge_result(judged);
             if (!holds) return;
         }
@@ -174,11 +176,24 @@ private:
                 judged.rule->parameters};
     }
 
-    // What is not found by comparing C is nearer to the cause than that C is wrong.
+    // What is nearest to the cause: a copy that is under way when the thread exits is what an error left behind, and that C is wrong is said
+    // last. A read of a copy that nobody has waited for is a race with it, too.
+    static const trace::Finding& nearest(const std::vector<trace::Finding>& findings) {
+        using trace::FindingKind;
+        const auto distance = [](const trace::Finding& f) {
+            if (f.kind == FindingKind::wrong_result) return 2;
+            return f.kind == FindingKind::unwaited_async_copy && f.severity == trace::Severity::warning ? 1 : 0;
+        };
+        const auto first = std::min_element(findings.begin(), findings.end(),
+                                            [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+        const auto unwaited = std::find_if(findings.begin(), findings.end(), [&](const auto& f) {
+            return f.kind == FindingKind::unwaited_async_copy && f.source_line == first->source_line;
+        });
+        return first->kind == FindingKind::shared_race && unwaited != findings.end() ? *unwaited : *first;
+    }
+
     bool fail(Judged& judged, const lesson::Grid& grid, const std::vector<trace::Finding>& findings) {
-        auto found = std::find_if(findings.begin(), findings.end(),
-                                  [](const auto& f) { return f.kind != trace::FindingKind::wrong_result; });
-        if (found == findings.end()) found = findings.begin();
+        const trace::Finding* found = &nearest(findings);
         judged.standing = Standing::failed;
         judged.found = found->kind;
         judged.got = base::say("{} at {}", trace::name(found->kind), size_text(subject_.problem));
@@ -241,6 +256,34 @@ private:
         if (rule.most.empty() ? *value >= *judged.bound : *value <= *judged.bound) return true;
         judged.standing = Standing::failed;
         judged.look = look_at_cost(judged);
+        return false;
+    }
+
+    // Of one warp, in one order of the warps: what a warp does in which order does not depend on the others.
+    bool judge_order(Judged& judged) {
+        const Rule& rule = *judged.rule;
+        static const lesson::Lesson none;
+        lesson::Scene scene;
+        scene.subject = subject_;
+        scene.moment = rule.earlier;
+        lesson::Figures earlier(*executions_, none, scene);
+        const auto first = earlier.event();
+        if (!first) return fail(judged, first.error());
+        lesson::Scene behind = scene;
+        behind.moment = rule.later;
+        lesson::Figures later(*executions_, none, behind);
+        const auto second = later.event();
+        if (!second) return fail(judged, second.error());
+        if (*first < *second) return true;
+        judged.standing = Standing::failed;
+        judged.got = base::say("it comes behind, at {}", size_text(subject_.problem));
+        Look late = look(judged, base::say("this comes behind \"{}\"", rule.later));
+        if (const auto traced = earlier.traced()) {
+            const trace::Trace& trace = (*traced)->block.block->trace;
+            late.line = trace.listing->instructions[trace.events[*first].pc].source_line;
+            if (late.line > 0) late.file = verdict_.file;
+        }
+        judged.look = std::move(late);
         return false;
     }
 
