@@ -73,11 +73,12 @@ size_t number_of(const Exercise& exercise, const Judged& judged) { // of the rul
 std::string line_of(const std::string& text, int number) {
     std::istringstream lines(text);
     std::string line;
-    while (number-- > 0 && std::getline(lines, line)) {}
+    while (number-- > 0 && std::getline(lines, line)) {
+    }
     return line;
 }
 
-struct Told { // by a verdict
+struct Told {             // by a verdict
     std::string expected; // "step 1 rule 1, shared_race, line 37, with line 33"
     std::string apart;    // the same with the lines themselves, so that mistakes are not told apart by lines that moved
 };
@@ -86,7 +87,8 @@ Told told(const Exercise& exercise, const exercise::Verdict& verdict, const std:
     const Judged* first = verdict.first();
     if (!first || !first->rule) return {first ? "does not compile" : "passed", {}};
     Told told;
-    told.apart = told.expected = fmt::format("step {} rule {}, {}", first->step + 1, number_of(exercise, *first), kind_of(*first));
+    told.apart = told.expected =
+        fmt::format("step {} rule {}, {}", first->step + 1, number_of(exercise, *first), kind_of(*first));
     if (!first->look) return told;
     const auto line = [&](const char* before, int number) {
         told.expected += fmt::format(", {} {}", before, number);
@@ -117,8 +119,8 @@ TEST_P(ShippedExercise, IsSolvedWithRoomToSpareWhateverIsDrawn) {
         for (const char* seed : {"", "1", "2", "a student"}) {
             const auto verdict = judge(solution, seed);
             const Judged* first = verdict.first();
-            EXPECT_TRUE(verdict.passed()) << solution << " " << seed << ": "
-                                          << (first->rule ? first->rule->line : 0) << ": " << first->got.english();
+            EXPECT_TRUE(verdict.passed()) << solution << " " << seed << ": " << (first->rule ? first->rule->line : 0)
+                                          << ": " << first->got.english();
             for (const Judged& judged : verdict.rules) expect_room(judged);
         }
 }
@@ -157,7 +159,8 @@ std::string joined(const std::string& text) {
 }
 
 TEST_P(ShippedExercise, IsToldInShortSentencesOfBothLanguages) {
-    std::vector<catalog::Text> texts{exercise_.title, exercise_.text, exercise_.starter->title, exercise_.starter->idea};
+    std::vector<catalog::Text> texts{exercise_.title, exercise_.text, exercise_.starter->title,
+                                     exercise_.starter->idea};
     for (const exercise::Step& step : exercise_.steps) {
         texts.push_back(step.title);
         for (const Rule& rule : step.rules) {
@@ -180,7 +183,8 @@ TEST_P(ShippedExercise, IsToldInShortSentencesOfBothLanguages) {
 TEST_P(ShippedExercise, StandsOnThePathWithALessonAndMinutes) {
     EXPECT_GT(exercise_.order, 0);
     EXPECT_TRUE(exercise_.minutes >= 15 && exercise_.minutes <= 45) << exercise_.minutes;
-    EXPECT_TRUE(fs::exists(fs::path(SOURCE_DIR) / "assets" / "lessons" / (exercise_.lesson + ".md"))) << exercise_.lesson;
+    EXPECT_TRUE(fs::exists(fs::path(SOURCE_DIR) / "assets" / "lessons" / (exercise_.lesson + ".md")))
+        << exercise_.lesson;
     EXPECT_TRUE(exercise_.steps.size() >= 2 && exercise_.steps.size() <= 4);
     bool drawn = false;
     for (const exercise::Step& step : exercise_.steps)

@@ -1,0 +1,122 @@
+// Rules that set parameters, that ask for an order, and which of several findings a verdict names.
+#include "fixture.h"
+
+#include "compile/compiler.h"
+
+namespace {
+
+using namespace fixture;
+using exercise::Judged;
+
+// A tile along k in a ring of STAGES, loaded by `load`, multiplied by `product` in each turn of the k loop.
+std::string staged(const std::string& turn) {
+    return "/* gemmscope\nfunction = \"work\"\n[[parameter]]\nname = \"DEPTH\"\nvalues = [8, 16]\ninitial = 16\nmeaning = \"k\"\n"
+           "[launch]\nblock = [\"32\"]\ngrid = [\"ceil_div(N, 32)\", \"M\"]\n*/\n"
+           "template <int DEPTH>\n__global__ void work(int M, int N, int K, float alpha, const float* A, const float* B, float beta, "
+           "float* C) {\n    __shared__ float a[32];\n    const int x = threadIdx.x, row = blockIdx.y, column = blockIdx.x * 32 + x;\n"
+           "    float sum = 0;\n    for (int first = 0; first < K; first += DEPTH) {\n" +
+           turn +
+           "    }\n    if (column < N) C[row * N + column] = beta == 0 ? alpha * sum : alpha * sum + beta * C[row * N + column];\n}\n";
+}
+const std::string load = "        if (x < DEPTH) a[x] = first + x < K ? A[row * K + first + x] : 0;\n";
+const std::string product = "        for (int k = 0; k < DEPTH && first + k < K; ++k) "
+                            "sum += a[k] * (column < N ? B[(first + k) * N + column] : 0);\n";
+const std::string barrier = "        __syncthreads();\n";
+
+const std::string rule_head = "title = \"Work\"\ntext = \"Do it.\"\n[[step]]\ntitle = \"Right\"\n[[step.rule]]\nhint = \"Think.\"\n";
+
+class Rules : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!compile::availability().found) GTEST_SKIP() << "no NVRTC";
+    }
+    exercise::Verdict judge(const std::string& rules, const std::string& source) {
+        auto read = exercise_of(folder_, rule_head + rules);
+        EXPECT_TRUE(read) << read.error().sentence();
+        if (!read) return {};
+        exercise_ = *read;
+        auto verdict = exercise::grade(exercise_, folder_.write("mine.cu", source), {{}, 60, 2});
+        EXPECT_TRUE(verdict) << verdict.error().sentence();
+        return verdict ? std::move(*verdict) : exercise::Verdict{};
+    }
+    Folder folder_;
+    exercise::Exercise exercise_;
+};
+
+const std::string right = staged(load + barrier + product + barrier);
+
+TEST_F(Rules, SetTheParametersThatTheyName) {
+    const std::string rule = "check = \"result\"\nsizes = [\"33x40x20\"]\nparameters = { DEPTH = 8 }\n";
+    EXPECT_TRUE(judge(rule, right).passed());
+    // Right with 16 alone.
+    std::string fixed = right;
+    fixed.replace(fixed.find("x < DEPTH"), 9, "x < 16 ");
+    fixed.replace(fixed.find("k < DEPTH"), 9, "k < 16");
+    EXPECT_TRUE(judge("check = \"result\"\nsizes = [\"33x40x20\"]\n", fixed).passed());
+    const auto verdict = judge(rule, fixed);
+    ASSERT_TRUE(verdict.first() && verdict.first()->look);
+    EXPECT_EQ(verdict.first()->look->parameters, (catalog::Values{{"DEPTH", 8}}));
+}
+
+TEST_F(Rules, SayWhichParameterIsMissing) {
+    const auto verdict = judge("check = \"result\"\nsizes = [\"8x8x8\"]\nparameters = { TILE = 8 }\n", right);
+    ASSERT_TRUE(verdict.first());
+    EXPECT_EQ(verdict.first()->standing, Judged::Standing::failed);
+    EXPECT_NE(verdict.first()->got.english().find("no parameter TILE"), std::string::npos)
+        << verdict.first()->got.english();
+}
+
+TEST_F(Rules, AskForAnOrder) {
+    const std::string rule =
+        "before = [\"first shared store in k-tile 1\", \"first fma in k-tile 1\"]\nsay = \"Store first.\"\nsizes = [\"8x32x64\"]\n";
+    EXPECT_TRUE(judge(rule, right).passed());
+    const auto verdict = judge(rule, staged(product + barrier + load + barrier));
+    ASSERT_TRUE(verdict.first() && verdict.first()->look);
+    EXPECT_EQ(verdict.first()->standing, Judged::Standing::failed);
+    EXPECT_EQ(verdict.first()->look->line, 20); // the store
+    const auto none = judge("before = [\"first copy in k-tile 1\", \"first fma in k-tile 1\"]\nsay = \"Copy.\"\nsizes = [\"8x32x64\"]\n", right);
+    ASSERT_TRUE(none.first());
+    EXPECT_NE(none.first()->got.english().find("first copy in k-tile 1"), std::string::npos) << none.first()->got.english();
+}
+
+// Of a copy that nobody waits for, the read is named, not that the thread exits while the copy is under way.
+TEST_F(Rules, AReadOfACopyUnderWayIsNamedFirst) {
+    std::string copied = right;
+    copied.insert(copied.find("template"), "#include <cuda_pipeline.h>\n");
+    copied.replace(copied.find(load), load.size(),
+                   "        if (x < DEPTH) __pipeline_memcpy_async(&a[x], first + x < K ? A + row * K + first + x : A, 4, first + x < K ? 0 : 4);\n"
+                   "        __pipeline_commit();\n");
+    const auto verdict = judge("check = \"findings\"\nsizes = [\"8x32x32\"]\n", copied);
+    ASSERT_TRUE(verdict.first() && verdict.first()->look);
+    EXPECT_TRUE(verdict.first()->got.english().starts_with("unwaited_async_copy")) << verdict.first()->got.english();
+    EXPECT_NE(verdict.first()->look->text.english().find("before the wait"), std::string::npos)
+        << verdict.first()->look->text.english();
+}
+
+TEST(RuleFiles, MistakesInParametersAndOrdersAreTold) {
+    const std::string result = "check = \"result\"\nsizes = [\"8x8x8\"]\n";
+    for (const auto& [rule, says] : {std::pair<std::string, const char*>{result + "parameters = 3\n", "table of numbers"},
+                                     {result + "parameters = { DEPTH = \"8\" }\n", "whole number"},
+                                     {result + "before = [\"start\", \"end\"]\nsay = \"S\"\n", "an order"},
+                                     {"before = [\"start\"]\nsay = \"S\"\nsizes = [\"8x8x8\"]\n", "two moments"},
+                                     {"before = [\"start\", \"end\"]\nsizes = [\"8x8x8\"]\n", "\"say\" is missing"}}) {
+        const Folder folder;
+        const auto read = exercise_of(folder, rule_head + rule);
+        ASSERT_FALSE(read) << rule;
+        EXPECT_NE(read.error().sentence().find(says), std::string::npos) << read.error().sentence();
+    }
+}
+
+TEST(RuleFiles, ExercisesStandInTheirOrder) {
+    const Folder folder;
+    for (const auto& [id, order] : {std::pair{"a", 3}, {"b", 1}, {"c", 2}, {"d", 1}}) {
+        folder.write(fs::path(id) / "exercise.toml", fmt::format("order = {}\n", order) + rules);
+        folder.write(fs::path(id) / fmt::format("{}.cu", id), kernel(right_body));
+    }
+    const auto all = exercise::load({folder.path()});
+    std::string ids;
+    for (const auto& one : all.exercises) ids += one->id;
+    EXPECT_EQ(ids, "bdca");
+}
+
+} // namespace
