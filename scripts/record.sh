@@ -9,7 +9,7 @@ set -uo pipefail
 name=${1:?usage: record.sh NAME}
 root=$(cd "$(dirname "$0")/.." && pwd)
 program=${PROGRAM:-$root/build/gemmscope}
-kernels=${KERNELS:-$("$program" list | awk '$1 ~ /^[0-9]+$/ { print $2 }' | xargs)}
+kernels=${KERNELS:-$("$program" list | awk '/^[^ 0-9].*\)$/ { races = /\(races\)$/ } $1 ~ /^[0-9]+$/ && !races { print $2 }' | xargs)}
 sizes=${SIZES:-square,transformer}
 time_limit=${TIME_LIMIT:-20}
 file=${OUT:-$root/assets/recorded}/$name.json

@@ -59,7 +59,7 @@ base::Status add_folders(std::vector<std::filesystem::path>& folders, const std:
 base::Result<std::vector<std::filesystem::path>> kernel_folders(const Common& common) {
     std::vector<std::filesystem::path> folders;
     auto own = base::resource_folder("kernels");
-    if (own) folders.push_back(*own);
+    if (own) folders.insert(folders.end(), {*own, *own / "races"});
     else if (common.kernel_folders.empty()) return own.error();
     auto added = add_folders(folders, common.kernel_folders, "--kernels", base::phrase("give a folder of .cu files"));
     if (!added) return added.error();

@@ -82,7 +82,8 @@ catalog::Catalog all_kernels() {
     EXPECT_TRUE(folder);
     auto carried_kernels =
         base::resource_folder("test_kernels"); // beside the test where it was carried to another machine
-    return catalog::load({*folder, carried_kernels ? *carried_kernels : std::filesystem::path(TEST_DATA) / "kernels"});
+    return catalog::load({*folder, *folder / "races",
+                          carried_kernels ? *carried_kernels : std::filesystem::path(TEST_DATA) / "kernels"});
 }
 
 gpu::Worker::Options this_machine() {

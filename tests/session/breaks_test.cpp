@@ -66,6 +66,11 @@ void expect_evidence(const trace::Finding& finding) {
     EXPECT_NE(finding.other->lanes, 0u);
 }
 
+// The other side of a race may be the end of a block, and its shared memory with it: that is no access.
+bool with_the_end_of_a_block(const trace::Finding& finding) {
+    return finding.text.english().find("may have ended") != std::string::npos;
+}
+
 // All are of the kinds that the file names, but that C is wrong goes without saying. Of several races one names both accesses.
 void expect_declared(const catalog::Break& one, const std::vector<trace::Finding>& found) {
     bool race = false, race_with_both = false;
@@ -74,7 +79,7 @@ void expect_declared(const catalog::Break& one, const std::vector<trace::Finding
         const bool declared = std::find(one.findings.begin(), one.findings.end(), kind) != one.findings.end();
         EXPECT_TRUE(declared || kind == "wrong_result") << kind << " is not declared: " << finding.text.english();
         expect_evidence(finding);
-        race = race || kind == "shared_race";
+        race = race || (kind == "shared_race" && !with_the_end_of_a_block(finding));
         race_with_both = race_with_both || (kind == "shared_race" && finding.other);
     }
     EXPECT_EQ(race, race_with_both) << "no race names both accesses";
@@ -111,7 +116,8 @@ TEST_P(Broken, ShowsOnlyWhereItSaysSo) {
         if (one.when.empty()) continue;
         SCOPED_TRACE(kernel.id + " broken by " + one.name);
         EXPECT_TRUE(catalog::can_show(kernel, one, values, ragged));
-        const std::array<catalog::Problem, 4> sizes{{{256, 256, 64}, {256, 256, 8}, {256, 256, 16}, {256, 256, 32}}};
+        const std::array<catalog::Problem, 5> sizes{
+            {{256, 256, 64}, {256, 256, 8}, {256, 256, 16}, {256, 256, 32}, {8, 8, 8}}};
         const auto hides = [&](const auto& size) { return !catalog::can_show(kernel, one, values, size); };
         const auto size = std::find_if(sizes.begin(), sizes.end(), hides);
         ASSERT_NE(size, sizes.end()) << one.when;

@@ -13,7 +13,7 @@
 namespace fixture {
 
 inline const catalog::Catalog& kernels() {
-    static const catalog::Catalog catalog = catalog::load({SOURCE_DIR "/kernels"});
+    static const catalog::Catalog catalog = catalog::load({SOURCE_DIR "/kernels", SOURCE_DIR "/kernels/races"});
     return catalog;
 }
 

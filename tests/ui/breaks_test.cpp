@@ -108,7 +108,7 @@ TEST_F(BreakIt, IsMarkedInTheSource) {
 
 // Of every kernel of the program, what to look at is a view that there is, and every slider has words.
 TEST(Looks, AreAtViewsThatThereAre) {
-    const catalog::Catalog catalog = catalog::load({kernel_folder()});
+    const catalog::Catalog catalog = catalog::load({kernel_folder(), kernel_folder() / "races"});
     for (const auto& kernel : catalog.kernels) {
         EXPECT_TRUE(ui::find_panel(kernel->look.view)) << kernel->id << ": " << kernel->look.view;
         EXPECT_FALSE(kernel->look.say.en.empty()) << kernel->id;
