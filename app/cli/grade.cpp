@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "cli/command.h"
+#include "cli/grade_race.h"
 #include "cli/grade_sheet.h"
 #include "cli/json.h"
 #include "cli/table.h"
@@ -23,6 +24,7 @@ using exercise::Judged;
 struct GradeCommand { // as typed
     std::string file, work, exercise, seed, limit = "60";
     std::string student, csv, html, junit;
+    RaceOptions race;
     bool json = false, key = false;
 };
 
@@ -136,6 +138,10 @@ base::Status grade_work(const GradeCommand& command, const Common& common) {
     auto tr = english();
     if (!tr) return tr.error();
     if (common.language == "zh" && !command.json) tr->use(session::Language::zh);
+    if (command.race.given()) {
+        const bool alone = command.file.empty() && command.exercise.empty();
+        return grade_race(command.race, alone, command.json, common, *tr);
+    }
     if (command.file.empty()) return list_exercises(*tr);
     auto limit = limit_of(command);
     if (!limit) return limit.error();
@@ -176,6 +182,7 @@ Action define_grade(Options& app, const Common& common) {
     app.add_option("--junit", command->junit, "write the results as JUnit's XML, for the CI of a course")
         .type_name("FILE");
     app.add_option("--limit", command->limit, "seconds that judging a kernel may take (60)").type_name("S");
+    add_race_options(app, command->race);
     app.add_flag("--json", command->json, "print one JSON object, of a class one for each hand-in");
     return [command, &common] { return grade_work(*command, common); };
 }
