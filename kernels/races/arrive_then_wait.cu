@@ -19,7 +19,7 @@ Find the two lines that access the same words with nothing to order them.
 
 [[break]]
 name = "hangs"
-label = { en = "The first tile is right, then the kernel hangs", zh = "第一个分块正确，随后内核卡死" }
+label = { en = "Right at first, then it hangs", zh = "开头正确，随后卡死" }
 look = { en = "The parity never changes: at the second tile, early warps pass at once and the last one waits for ever.", zh = "奇偶从不改变：到第二块时，早到的 warp 直接放行，最后一个永远等下去。" }
 finding = ["shared_race", "mbarrier_misuse"]
 find = 'wait(&stored, tile % 2);'

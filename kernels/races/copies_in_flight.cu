@@ -26,7 +26,7 @@ replace = 'wait_group 2;'
 
 [[break]]
 name = "old_elements"
-label = { en = "Some elements are those of two tiles before", zh = "有些元素还是两块之前的" }
+label = { en = "Elements of an earlier tile in C", zh = "C 里混进更早分块的元素" }
 look = { en = "A thread waits for its own copies only: without the barrier nothing says that the others' have arrived.", zh = "线程只等自己的拷贝：没有屏障，就不知道别人的是否到齐。" }
 finding = ["shared_race", "unwaited_async_copy"]
 find = '''

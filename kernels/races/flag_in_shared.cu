@@ -18,7 +18,7 @@ Find the two lines that access the same words with nothing to order them.
 
 [[break]]
 name = "not_there"
-label = { en = "The flag is up, the tile is not there", zh = "标志举起了，分块还没到" }
+label = { en = "The flag is up, the tile is old", zh = "标志举起了，分块还是旧的" }
 look = { en = "Without __threadfence_block() the flag may become visible before the elements.", zh = "没有 __threadfence_block()，标志可能先于元素变得可见。" }
 finding = "shared_race"
 find = '''

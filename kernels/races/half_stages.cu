@@ -18,7 +18,7 @@ Find the line that not every thread reaches and that therefore orders nothing.
 
 [[break]]
 name = "hangs"
-label = { en = "Works on one GPU, hangs or fails on another", zh = "有的 GPU 上正常，有的上卡死或出错" }
+label = { en = "Works here, hangs on another GPU", zh = "这里正常，换个 GPU 就卡死" }
 look = { en = "The barrier stands in the branch: half of the warps never arrive at it.", zh = "屏障写在分支里：一半的 warp 根本不会到达。" }
 finding = ["divergent_barrier", "shared_race"]
 find = '''

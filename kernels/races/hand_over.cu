@@ -19,7 +19,7 @@ Find the two lines that access the same words with nothing to order them.
 
 [[break]]
 name = "slow_warps"
-label = { en = "Slow warps see elements of the next tile", zh = "慢的 warp 看到下一块的元素" }
+label = { en = "Slow warps get the next tile", zh = "慢的 warp 得到了下一块" }
 look = { en = "Consumers arrive at \"empty\" before they have read: the producer may fill the tile meanwhile.", zh = "消费者还没读就到达了 empty：生产者可能趁机填充。" }
 finding = "shared_race"
 find = '''

@@ -18,7 +18,7 @@ Find the two lines that access the same words with nothing to order them.
 
 [[break]]
 name = "next_compiler"
-label = { en = "Right today, wrong with the next compiler", zh = "今天正确，换个编译器就错" }
+label = { en = "Wrong with the next compiler", zh = "换个编译器就出错" }
 look = { en = "Without __syncwarp() nothing orders a lane's store before its neighbour's load.", zh = "没有 __syncwarp()，一个 lane 的写入与邻居的读取之间就没有先后保证。" }
 finding = "shared_race"
 find = '''

@@ -18,7 +18,7 @@ Find the two lines that access the same elements of C with nothing to order them
 
 [[break]]
 name = "old_elements"
-label = { en = "Once in a thousand launches C has old elements", zh = "上千次启动里，C 偶尔残留旧值" }
+label = { en = "Once in a while C has old elements", zh = "C 里偶尔残留旧值" }
 look = { en = "No __threadfence() stands between the stores and the counter: others may see the count before the stores.", zh = "写入与计数之间没有 __threadfence()：别人可能先看到计数，后看到数据。" }
 finding = "global_race"
 when = "M * N > 128"
@@ -31,7 +31,7 @@ replace = '''
 
 [[break]]
 name = "new_gpu"
-label = { en = "C has old elements, on newer GPUs only", zh = "C 里残留旧值，只在较新的 GPU 上出现" }
+label = { en = "Old elements, on newer GPUs only", zh = "只在较新的 GPU 上残留旧值" }
 look = { en = "The fence stands before the store that it is to publish.", zh = "栅栏写在了它本该发布的写入之前。" }
 finding = "global_race"
 when = "M * N > 128"

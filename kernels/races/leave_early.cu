@@ -17,7 +17,7 @@ Find the line that reads what nobody has stored.
 
 [[break]]
 name = "edge"
-label = { en = "Right at 256 x 256, wrong at 250 x 250", zh = "256 x 256 正确，250 x 250 出错" }
+label = { en = "Right at 256, wrong at 250", zh = "256 时正确，250 时出错" }
 look = { en = "Threads outside C return before they have copied their share of the tiles.", zh = "C 之外的线程还没有拷贝自己那一份就返回了。" }
 finding = "uninitialised_shared"
 when = "M % 16 != 0 || N % 16 != 0"

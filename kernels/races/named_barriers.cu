@@ -18,7 +18,7 @@ Find the two lines that access the same words with nothing to order them.
 
 [[break]]
 name = "ahead"
-label = { en = "C is wrong, and then the kernel hangs", zh = "C 出错，随后内核卡死" }
+label = { en = "C is wrong, then it hangs", zh = "C 出错，随后卡死" }
 look = { en = "Barrier 1 is waited at with 64 threads: the two warps that load satisfy it without the one that stores.", zh = "等待屏障 1 时只数 64 个线程：读取的两个 warp 自己就凑齐了，不必等写入的那个。" }
 finding = ["shared_race", "divergent_barrier"]
 find = 'bar.sync 1, 96;'

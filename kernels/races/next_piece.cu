@@ -18,7 +18,7 @@ Find the line, or the two lines, where two blocks access one word with nothing t
 
 [[break]]
 name = "twice"
-label = { en = "Some pieces are finished twice, some never", zh = "有的段做了两遍，有的没人做" }
+label = { en = "Some pieces twice, some never", zh = "有的段做了两遍，有的没人做" }
 look = { en = "Load, add and store are three steps: two blocks may load the same number.", zh = "读、加、写是三步：两个线程块可能读到同一个号。" }
 finding = "global_race"
 when = "M * N > 128"

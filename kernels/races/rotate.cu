@@ -17,8 +17,8 @@ Find the two lines that access the same words with nothing to order them.
 """ }
 
 [[break]]
-name = "too_much"
-label = { en = "An element in 32 is one too large", zh = "每 32 个元素中有一个大了" }
+name = "one_in_32"
+label = { en = "One element in 32 is wrong", zh = "每 32 个元素中有一个不对" }
 look = { en = "Nothing separates the load from the second store: a neighbouring warp may overwrite the word first.", zh = "读取与第二次写入之间没有屏障：相邻的 warp 可能抢先覆盖了那个字。" }
 finding = "shared_race"
 find = '''

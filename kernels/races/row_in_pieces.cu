@@ -32,7 +32,7 @@ replace = '''
 
 [[break]]
 name = "mixed_pieces"
-label = { en = "Sums contain elements of the piece before", zh = "和里混进了上一段的元素" }
+label = { en = "Some sums use the piece before", zh = "有的和用了上一段的元素" }
 look = { en = "The first barrier is missing: three warps multiply before the first one has stored the piece.", zh = "缺了第一个屏障：第一个 warp 还没有写好这一段，另外三个 warp 就开始相乘。" }
 finding = "shared_race"
 find = '''

@@ -18,7 +18,7 @@ Find the line that reads words it must not read.
 
 [[break]]
 name = "garbage_row"
-label = { en = "The last row of each tile is garbage", zh = "每个分块的最后一行是垃圾值" }
+label = { en = "The last row of a tile is garbage", zh = "每个分块的最后一行是垃圾值" }
 look = { en = "The staging loop ends one row too early: the fourth row is loaded, but never stored.", zh = "取数的循环少走一行：第四行被读取，却从未写入。" }
 finding = "uninitialised_shared"
 find = 'row < 4; ++row) tile'
@@ -26,7 +26,7 @@ replace = 'row < 3; ++row) tile'
 
 [[break]]
 name = "foreign_elements"
-label = { en = "Some elements become those of another array", zh = "有些元素变成了另一个数组里的" }
+label = { en = "Some elements of C are foreign", zh = "C 里混进了别处的元素" }
 look = { en = "The finishing loop runs over a fifth row: it loads behind the array and stores in the next block's rows.", zh = "完成的循环走到了第五行：读到数组之后，并写进下一个线程块的行。" }
 finding = ["out_of_bounds", "global_race"]
 when = "M * N > 384"

@@ -18,7 +18,7 @@ Find the line, or the two lines, where two blocks access one word with nothing t
 
 [[break]]
 name = "same_number"
-label = { en = "Two blocks hold the lock in turn and get one number", zh = "两个线程块先后持锁，却取到同一个号" }
+label = { en = "Two blocks get the same number", zh = "两个线程块取到同一个号" }
 look = { en = "Nothing publishes the new number before the lock is free: a __threadfence() is missing before the unlock.", zh = "解锁之前没有发布新号：缺一个 __threadfence()。" }
 finding = "global_race"
 when = "M * N > 128"
