@@ -110,13 +110,14 @@ base::Result<double> limit_of(const GradeCommand& command) {
     return Error{Failure::usage, base::say("--limit is {}", command.limit), {}, base::say("give 1 to 3600 seconds")};
 }
 
-base::Status grade_file(const GradeCommand& command, const views::Strings& tr, exercise::GradeOptions options) {
-    if (command.exercise.empty())
+base::Status grade_file(const GradeCommand& command, const Common& common, const views::Strings& tr,
+                        exercise::GradeOptions options) {
+    if (command.exercise.empty() && !command.race.given())
         return Error{Failure::usage,
                      base::say("no exercise is named"),
                      {},
                      base::say("give its folder or id with --exercise; gemmscope grade lists those of the program")};
-    auto exercise = find_exercise(command.exercise);
+    auto exercise = command.race.given() ? mending_of(command.race, common) : find_exercise(command.exercise);
     if (!exercise) return exercise.error();
     auto source = base::read_file(command.file);
     if (!source) return source.error();
@@ -138,15 +139,12 @@ base::Status grade_work(const GradeCommand& command, const Common& common) {
     auto tr = english();
     if (!tr) return tr.error();
     if (common.language == "zh" && !command.json) tr->use(session::Language::zh);
-    if (command.race.given()) {
-        const bool alone = command.file.empty() && command.exercise.empty();
-        return grade_race(command.race, alone, command.json, common, *tr);
-    }
+    if (command.race.given() && command.file.empty()) return grade_race(command.race, command.json, common, *tr);
     if (command.file.empty()) return list_exercises(*tr);
     auto limit = limit_of(command);
     if (!limit) return limit.error();
     const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    if (!command.file.ends_with(".toml")) return grade_file(command, *tr, {{}, *limit, threads});
+    if (!command.file.ends_with(".toml")) return grade_file(command, common, *tr, {{}, *limit, threads});
     auto known = known_exercises();
     if (!known) return known.error();
     auto sheet = exercise::read_sheet(command.file, *known);

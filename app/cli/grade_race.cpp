@@ -1,17 +1,21 @@
 #include "cli/grade_race.h"
 
+#include "base/file.h"
 #include "cli/json.h"
 #include "exercise/race.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 #include <thread>
 
 namespace cli {
 namespace {
 
+using base::Error;
+using base::Failure;
 using exercise::NamedRace;
 using exercise::Race;
 
@@ -51,33 +55,55 @@ Json handed_out_json(const NamedRace& named, const Race& race, const views::Stri
             {"lines", race.lines()}};
 }
 
+base::Result<NamedRace> race_named(const RaceOptions& options, const Common& common) {
+    if (options.race.empty())
+        return Error{Failure::usage,
+                     base::say("--lines and --starter say nothing without --race"),
+                     {},
+                     base::say("name the planted mistake with --race")};
+    auto catalog = load_catalog(common);
+    if (!catalog) return catalog.error();
+    return exercise::find_race(catalog->kernels, options.race);
+}
+
+// What a student has written is not overwritten.
+base::Status write_starter(const NamedRace& named, const std::string& file) {
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored))
+        return Error{Failure::usage, base::say("{} is there already", file), {}, base::say("give another name")};
+    const auto text = exercise::race_starter(*named.kernel, named.mistake->name);
+    if (!text) return text.error();
+    return base::write_file(file, *text);
+}
+
 } // namespace
 
 void add_race_options(Options& app, RaceOptions& options) {
     app.add_option("--race", options.race,
-                   "a planted mistake to be found, in place of FILE; without --lines its source is printed")
+                   "a planted mistake to be found: its source is printed; with a FILE.cu: whether that one is mended")
         .type_name("KERNEL[:BREAK]");
     app.add_option("--lines", options.lines, "with --race: the lines in conflict, 12,15").type_name("LINES");
+    app.add_option("--starter", options.starter, "with --race: write the broken kernel, to be mended")
+        .type_name("FILE.cu");
 }
 
-base::Status grade_race(const RaceOptions& options, bool alone, bool json, const Common& common,
-                        const views::Strings& tr) {
-    using base::Error;
-    using base::Failure;
-    if (options.race.empty())
+base::Result<std::shared_ptr<const exercise::Exercise>> mending_of(const RaceOptions& options, const Common& common) {
+    if (options.race.empty() || !options.lines.empty() || !options.starter.empty())
         return Error{Failure::usage,
-                     base::say("--lines says nothing without --race"),
+                     base::say("a mended kernel is judged by --race alone"),
                      {},
-                     base::say("name the planted mistake with --race")};
-    if (!alone)
-        return Error{Failure::usage,
-                     base::say("--race is judged without a file"),
-                     {},
-                     base::say("leave FILE and --exercise away")};
-    auto catalog = load_catalog(common);
-    if (!catalog) return catalog.error();
-    const auto named = exercise::find_race(catalog->kernels, options.race);
+                     base::say("leave --lines and --starter away")};
+    const auto named = race_named(options, common);
     if (!named) return named.error();
+    auto exercise = exercise::mending(*named->kernel, named->mistake->name);
+    if (!exercise) return exercise.error();
+    return std::make_shared<const exercise::Exercise>(std::move(*exercise));
+}
+
+base::Status grade_race(const RaceOptions& options, bool json, const Common& common, const views::Strings& tr) {
+    const auto named = race_named(options, common);
+    if (!named) return named.error();
+    if (!options.starter.empty()) return write_starter(*named, options.starter);
     exercise::Lines lines;
     if (!options.lines.empty()) {
         auto parsed = exercise::parse_lines(options.lines);
@@ -101,10 +127,11 @@ base::Status grade_race(const RaceOptions& options, bool alone, bool json, const
                           race->finding.source_line, tr(race->finding.text)));
     }
     if (right) return base::Done{};
-    return base::Error{base::Failure::check_failed,
-                       base::say("these are not the lines in conflict"),
-                       {},
-                       lines.size() == race->lines() ? base::Sentence{} : base::Sentence(base::say("{} are asked for", race->lines()))};
+    return Error{Failure::check_failed,
+                 base::say("these are not the lines in conflict"),
+                 {},
+                 lines.size() == race->lines() ? base::Sentence{}
+                                               : base::Sentence(base::say("{} are asked for", race->lines()))};
 }
 
 } // namespace cli

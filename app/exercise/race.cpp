@@ -2,8 +2,11 @@
 
 #include "base/number.h"
 #include "catalog/breaks.h"
+#include "catalog/catalog.h"
 #include "session/nearest.h"
 #include "session/stages.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -137,8 +140,7 @@ base::Result<Race> race(const catalog::Kernel& kernel, const std::string& mistak
     return Error{Failure::check_failed,
                  base::say("{} is not found by the checks: no {} with a line", name_of(kernel, planted),
                            planted.findings.front()),
-                 kernel.path,
-                 base::say("take a planted mistake whose first \"finding\" names a line")};
+                 kernel.path, base::say("take a planted mistake whose first \"finding\" names a line")};
 }
 
 base::Result<Lines> parse_lines(std::string_view text) {
@@ -161,6 +163,48 @@ base::Result<Lines> parse_lines(std::string_view text) {
 
 bool judge(const Race& race, const Lines& lines) { return race.answers.contains(lines); }
 
+base::Result<std::string> race_starter(const catalog::Kernel& kernel, const std::string& mistake) {
+    const auto source = catalog::broken_source(kernel, {mistake});
+    if (!source) return source.error();
+    std::string told;
+    bool within_break = false;
+    size_t at = 0;
+    for (bool in_comment = true; in_comment && at < source->size();) {
+        const size_t end = std::min(source->find('\n', at), source->size() - 1) + 1;
+        std::string line = source->substr(at, end - at);
+        in_comment = line.find("*/") == line.npos;
+        if (line.starts_with('[')) within_break = line.starts_with("[[break]]");
+        // The file may have any name, and is of no family but the student's own.
+        if (line.starts_with("family =")) line = fmt::format("function = \"{}\"\n", kernel.function);
+        told += within_break && in_comment ? "\n" : line;
+        at = end;
+    }
+    return told + source->substr(at);
+}
+
+base::Result<Exercise> mending(const catalog::Kernel& kernel, const std::string& mistake) {
+    const auto text = race_starter(kernel, mistake);
+    if (!text) return text.error();
+    const auto size = size_for(kernel, *catalog::find_break(kernel, mistake));
+    if (!size) return size.error();
+    auto starter = catalog::parse(*text, kernel.path);
+    if (!starter) return starter.error();
+    Exercise exercise;
+    exercise.id = kernel.id + ":" + mistake;
+    exercise.title = kernel.title, exercise.text = kernel.story;
+    exercise.starter = std::make_shared<const catalog::Kernel>(std::move(*starter));
+    const auto pattern = [](const catalog::Problem& p) { return *parse_size(fmt::format("{}x{}x{}", p.m, p.n, p.k)); };
+    Rule quiet;
+    quiet.kind = Rule::Kind::findings;
+    quiet.sizes = {pattern(*size), pattern({1, 1, 1})};
+    quiet.schedules.assign(race_schedules().begin(), race_schedules().end());
+    quiet.view = "source";
+    Rule right;
+    right.sizes = {pattern(sizes.back()), pattern({1, 1, 1})};
+    exercise.steps = {{kernel.title, {quiet, right}}};
+    return exercise;
+}
+
 base::Result<NamedRace> find_race(std::span<const std::shared_ptr<const catalog::Kernel>> kernels,
                                   std::string_view name) {
     const size_t colon = std::min(name.find(':'), name.size());
@@ -170,17 +214,24 @@ base::Result<NamedRace> find_race(std::span<const std::shared_ptr<const catalog:
         if (!kernel->breaks.empty()) known.push_back(kernel->id);
         if (kernel->id != id) continue;
         if (kernel->breaks.empty())
-            return Error{Failure::usage, base::say("{} has no planted mistake to find", id), {},
+            return Error{Failure::usage,
+                         base::say("{} has no planted mistake to find", id),
+                         {},
                          base::say("see gemmscope list: the family \"races\" has them")};
-        const catalog::Break* found = colon == name.size() ? &kernel->breaks.front() : catalog::find_break(*kernel, mistake);
+        const catalog::Break* found =
+            colon == name.size() ? &kernel->breaks.front() : catalog::find_break(*kernel, mistake);
         if (found) return NamedRace{kernel, found};
         std::vector<std::string> names;
         for (const catalog::Break& one : kernel->breaks) names.push_back(one.name);
-        return Error{Failure::usage, base::say("{} has no planted mistake {}", id, mistake), {},
+        return Error{Failure::usage,
+                     base::say("{} has no planted mistake {}", id, mistake),
+                     {},
                      base::say("choose among {}", base::names(names))};
     }
     const std::string meant = session::nearest(id, known);
-    return Error{Failure::usage, base::say("there is no kernel {}", id), {},
+    return Error{Failure::usage,
+                 base::say("there is no kernel {}", id),
+                 {},
                  meant.empty() ? base::say("see gemmscope list: the family \"races\" has them")
                                : base::say("did you mean {}?", meant)};
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "catalog/kernel.h"
+#include "exercise/exercise.h"
 #include "trace/trace.h"
 
 #include <set>
@@ -38,6 +38,11 @@ std::span<const trace::Schedule> race_schedules();
 // "12,15": lines in any order, each once or again. Errors say what can be written.
 base::Result<Lines> parse_lines(std::string_view);
 bool judge(const Race&, const Lines&); // whether they are one of the answers
+
+// The broken kernel as a file of its own: its first comment no longer tells the mistakes, and every line stands where it stood.
+base::Result<std::string> race_starter(const catalog::Kernel&, const std::string& mistake);
+// The exercise of mending that: nothing is found in any of these orders of the warps, and C is right. Errors as of race_starter().
+base::Result<Exercise> mending(const catalog::Kernel&, const std::string& mistake);
 
 // "mirror:stale" taken apart and looked up; without a mistake the kernel's first. Errors: there is no such kernel or mistake.
 struct NamedRace {

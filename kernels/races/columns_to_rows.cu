@@ -19,7 +19,7 @@ Find the line, or the two lines, where two threads access one word with nothing 
 [[break]]
 name = "fifteen"
 label = { en = "Fifteen of 128 elements are wrong", zh = "128 个元素中有 15 个不对" }
-look = { en = "A column is 8 words long but starts 7 words behind the last: two threads store different values in one word.", zh = "一列有 8 个字，却只隔 7 个字就开始下一列：两个线程往同一个字写不同的值。" }
+look = { en = "A column is 8 words long, but columns start 7 words apart: two threads store different values in one word.", zh = "一列有 8 个字，却只隔 7 个字就开始下一列：两个线程往同一个字写不同的值。" }
 finding = "shared_race"
 find = 'e % 16 * 8 + e / 16'
 replace = 'e % 16 * 7 + e / 16'

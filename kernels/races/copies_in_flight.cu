@@ -8,7 +8,7 @@ idea = { en = "While a tile is finished, the next one is on its way by cp.async.
 look = { view = "shared", en = "Which of the two buffers is in flight, and which is loaded.", zh = "两个缓冲区里哪个在途，哪个正被读取。" }
 story = { en = """
 Every thread copies its element of the next tile asynchronously, commits the copy as a group, and then waits for the tile before.
-Behind a barrier, it finishes the opposite element, which another thread has copied. At most one group may stay in flight then.
+After a barrier, it finishes the opposite element, which another thread has copied. At most one group may stay in flight then.
 Find the line of the copy and the line that reads what it brings, with nothing to order them.
 """, zh = """
 每个线程异步拷贝下一个分块里自己的元素，提交为一组，再等上一个分块到齐。

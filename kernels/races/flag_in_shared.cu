@@ -8,7 +8,7 @@ idea = { en = "One warp stores a tile and raises a flag; the others spin on it i
 look = { view = "timeline", en = "Three warps spin until the flag of the first is up.", zh = "三个 warp 自旋，直到第一个 warp 的标志举起。" }
 story = { en = """
 The first warp stores 96 elements and then raises a flag. The other three warps spin on the flag, then finish the elements.
-A flag is only as good as the order of what it announces: the elements first, the flag behind them.
+A flag is only as good as the order of what it announces: the elements first, the flag after them.
 Find the two lines that access the same words with nothing to order them.
 """, zh = """
 第一个 warp 写入 96 个元素，然后举起标志；另外三个 warp 自旋等待标志，再完成这些元素。

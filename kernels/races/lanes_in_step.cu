@@ -4,14 +4,14 @@ rung = 10
 provenance = "this program"
 operation = "add_one"
 title = { en = "Lanes in step", zh = "齐步走的 lane" }
-idea = { en = "Each warp mirrors its own 32 elements, without a barrier of the block.", zh = "每个 warp 镜像自己的 32 个元素，不用线程块的屏障。" }
+idea = { en = "Each warp moves its own 32 elements around, without a barrier of the block.", zh = "每个 warp 搬动自己的 32 个元素，不用线程块的屏障。" }
 look = { view = "shared", en = "No word of s is used by two warps.", zh = "s 里没有一个字被两个 warp 使用。" }
 story = { en = """
-Each warp has 32 words of shared memory of its own: a lane stores one element and loads the one opposite, four times.
+Each warp has 32 words of shared memory of its own. A lane stores an element, takes the one opposite, puts it where its neighbour stored, and so on.
 No other warp touches them, so the block needs no barrier. Since Volta, lanes of a warp need not run in step.
 Find the two lines that access the same words with nothing to order them.
 """, zh = """
-每个 warp 有自己的 32 个字：一个 lane 写入一个元素，读取对面的那个，如此四次。
+每个 warp 有自己的 32 个字：一个 lane 写入一个元素，取走对面的那个，再放到邻居写过的位置，如此反复。
 别的 warp 不碰这些字，所以线程块不需要屏障。可是从 Volta 起，同一 warp 的 lane 不保证齐步走。
 请找出访问相同的字、却没有先后保证的两行。
 """ }
@@ -19,14 +19,14 @@ Find the two lines that access the same words with nothing to order them.
 [[break]]
 name = "next_compiler"
 label = { en = "Wrong with the next compiler", zh = "换个编译器就出错" }
-look = { en = "Without __syncwarp() nothing orders a lane's store before its neighbour's load.", zh = "没有 __syncwarp()，一个 lane 的写入与邻居的读取之间就没有先后保证。" }
+look = { en = "Without __syncwarp() nothing orders the second store of a lane before its neighbour's load.", zh = "没有 __syncwarp()，一个 lane 的第二次写入与邻居的读取之间就没有先后保证。" }
 finding = "shared_race"
 find = '''
         __syncwarp();
-        if (i + 31'''
+        const size_t mine'''
 replace = '''
 
-        if (i + 31'''
+        const size_t mine'''
 
 [launch]
 block = ["128"]
@@ -43,7 +43,12 @@ __global__ void lanes_in_step(int M, int N, const float* A, float* C) {
     for (size_t i = first; i < first + 128; i += 32) {
         s[warp][lane] = i + lane < count ? A[i + lane] : 0;
         __syncwarp();
-        if (i + 31 - lane < count) C[i + 31 - lane] = s[warp][31 - lane] + 1;
+        const float taken = s[warp][31 - lane];
+        __syncwarp();
+        s[warp][lane ^ 1] = taken + 1;
+        __syncwarp();
+        const size_t mine = i + 31 - (lane ^ 1);
+        if (mine < count) C[mine] = s[warp][lane];
         __syncwarp();
     }
 }

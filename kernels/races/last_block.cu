@@ -5,7 +5,7 @@ provenance = "this program"
 operation = "add_one"
 title = { en = "The last block", zh = "最后一个线程块" }
 idea = { en = "Every block copies its piece, and the one that finishes last adds one to them all.", zh = "每个线程块拷贝自己的一段，最后完成的那个给全部元素加一。" }
-look = { view = "timeline", en = "Stores of the piece, fence, barrier, and one thread counts.", zh = "写入这一段，内存栅栏，屏障，然后由一个线程计数。" }
+look = { view = "timeline", en = "The last block does all the adding; the others are long over.", zh = "加法全由最后一个线程块做，其余早已结束。" }
 story = { en = """
 Each block copies its piece of A to C and counts itself in. The block that finds itself last adds one to every element.
 The counter says that the others are done; their stores must be visible by then, too.

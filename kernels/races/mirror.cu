@@ -5,7 +5,7 @@ provenance = "this program"
 operation = "add_one"
 title = { en = "Mirror", zh = "镜像" }
 idea = { en = "Each thread stages one element in shared memory and finishes the element opposite.", zh = "每个线程把一个元素放进共享内存，再完成对面的那个元素。" }
-look = { view = "timeline", en = "Each warp stores, meets the others at a barrier, and only then loads.", zh = "每个 warp 先写入，在屏障处会合，然后才读取。" }
+look = { view = "shared", en = "Which warp stores each word of s, and which one loads it.", zh = "s 的每个字由哪个 warp 写入，又由哪个读取。" }
 story = { en = """
 A block stages 128 elements of A in shared memory. Then each thread adds one to the element opposite its own and stores it in C.
 So every word of s has two users: one thread stores it, one at the other end of the block loads it.

@@ -5,7 +5,7 @@ provenance = "this program"
 operation = "add_one"
 title = { en = "Rotate in place", zh = "就地轮转" }
 idea = { en = "The elements of a block move up by one place, in the same array.", zh = "块内的元素在同一个数组里各前移一位。" }
-look = { view = "timeline", en = "Three barriers: behind the first store, behind the load, behind the second store.", zh = "三个屏障：第一次写入之后，读取之后，第二次写入之后。" }
+look = { view = "shared", en = "Every word of s is stored twice and loaded twice.", zh = "s 的每个字写入两次，读取两次。" }
 story = { en = """
 A block stages 128 elements, then moves each up by one place and adds one. Neighbouring threads share words: each overwrites what the
 thread before it has to take. At the end of a warp the neighbour belongs to another warp.

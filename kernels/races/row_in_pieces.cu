@@ -4,7 +4,7 @@ rung = 2
 provenance = "this program"
 title = { en = "A row in pieces", zh = "分段的一行" }
 idea = { en = "A block multiplies a row of A, 32 elements at a time, by 128 columns of B.", zh = "线程块把 A 的一行每次取 32 个元素，与 B 的 128 列相乘。" }
-look = { view = "timeline", en = "Two barriers in each turn of the loop: one behind the store, one behind the loads.", zh = "每次迭代有两个屏障：一个在写入之后，一个在读取之后。" }
+look = { view = "timeline", en = "One warp stores a piece, four warps load it.", zh = "一个 warp 写入一段，四个 warp 读取。" }
 story = { en = """
 Each thread computes one element of a row of C. The first warp stages 32 elements of the row of A; all four warps multiply them.
 The next iteration puts the next 32 elements in the same words.

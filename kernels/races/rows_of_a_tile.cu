@@ -25,9 +25,9 @@ find = 'row < 4; ++row) tile'
 replace = 'row < 3; ++row) tile'
 
 [[break]]
-name = "foreign_elements"
-label = { en = "Some elements of C are foreign", zh = "C 里混进了别处的元素" }
-look = { en = "The finishing loop runs over a fifth row: it loads behind the array and stores in the next block's rows.", zh = "完成的循环走到了第五行：读到数组之后，并写进下一个线程块的行。" }
+name = "wrong_beginning"
+label = { en = "Tiles may begin with wrong elements", zh = "有些分块开头的元素可能不对" }
+look = { en = "The finishing loop runs over a fifth row: it loads past the end of the array and stores in the next block's rows.", zh = "完成的循环走到了第五行：读到数组之后，并写进下一个线程块的行。" }
 finding = ["out_of_bounds", "global_race"]
 when = "M * N > 384"
 find = 'row < 4; ++row) {'

@@ -19,7 +19,7 @@ Find the two lines that access the same words with nothing to order them.
 [[break]]
 name = "every_second"
 label = { en = "Tiles hold elements of the next", zh = "分块里混进下一块的元素" }
-look = { en = "The buffers change after every second tile only: a tile overwrites the one that slow warps still load.", zh = "缓冲区每两个分块才换一次：后一块覆盖了慢 warp 还在读的前一块。" }
+look = { en = "The buffers alternate only every second tile, so a tile overwrites the one that slow warps still load.", zh = "缓冲区每两个分块才换一次：后一块覆盖了慢 warp 还在读的前一块。" }
 finding = "shared_race"
 when = "M * N > 128"
 find = 's[tile % 2]'

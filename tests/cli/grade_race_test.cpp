@@ -1,4 +1,5 @@
 // gemmscope grade --race: what a student gets, and what is said to an answer.
+#include "base/file.h"
 #include "compile/compiler.h"
 #include "program.h"
 
@@ -40,7 +41,8 @@ TEST_F(GradeRace, SaysRightWithTheFindingAndWrongWithout) {
     EXPECT_EQ(right.code, 0) << right.err;
     EXPECT_NE(right.out.find("Right."), std::string::npos) << right.out;
     EXPECT_NE(right.out.find("Without a barrier between store and load"), std::string::npos) << right.out;
-    EXPECT_TRUE(std::regex_search(right.out, std::regex("mirror.cu:[0-9]+: lane .* with no barrier between"))) << right.out;
+    EXPECT_TRUE(std::regex_search(right.out, std::regex("mirror.cu:[0-9]+: lane .* with no barrier between")))
+        << right.out;
     expect_refused({"grade", "--race", "mirror", "--lines", store}, 1, "not the lines in conflict; 2 are asked for");
     const auto wrong = run({"grade", "--race", "mirror", "--lines", store + ",45"});
     EXPECT_EQ(wrong.code, 1);
@@ -53,10 +55,10 @@ TEST_F(GradeRace, AnswersInJson) {
     EXPECT_EQ(handed_out["lines"], 1);
     EXPECT_EQ(handed_out["break"], "same_number");
     EXPECT_FALSE(handed_out.contains("finding"));
-    const int line = handed_out["first_line"].get<int>() +
-                     static_cast<int>([](const std::string& code) {
-                         return std::count(code.begin(), code.begin() + static_cast<long>(code.find("mine = number")), '\n');
-                     }(handed_out["code"].get<std::string>()));
+    const int line =
+        handed_out["first_line"].get<int>() + static_cast<int>([](const std::string& code) {
+            return std::count(code.begin(), code.begin() + static_cast<long>(code.find("mine = number")), '\n');
+        }(handed_out["code"].get<std::string>()));
     const auto right = run({"grade", "--race", "under_lock", "--lines", std::to_string(line), "--json"});
     EXPECT_EQ(right.code, 0) << right.err;
     EXPECT_EQ(right.json()["right"], true);
@@ -67,12 +69,31 @@ TEST_F(GradeRace, AnswersInJson) {
     EXPECT_EQ(wrong.json()["finding"], nullptr);
 }
 
+// From the starter to a mended kernel, as a student does it.
+TEST_F(GradeRace, JudgesAMendedKernel) {
+    std::filesystem::remove(program::folder() / "mend_mine.cu");
+    const std::string mine = (program::folder() / "mend_mine.cu").string();
+    EXPECT_EQ(run({"grade", "--race", "mirror", "--starter", mine}).code, 0);
+    expect_refused({"grade", "--race", "mirror", "--starter", mine}, 2, "is there already");
+    const auto broken = run({"grade", mine, "--race", "mirror"});
+    EXPECT_EQ(broken.code, 1);
+    EXPECT_NE(broken.out.find("shared_race at 70 x 76 x 40"), std::string::npos) << broken.out;
+    std::string text = *base::read_file(mine);
+    EXPECT_EQ(text.find("[[break]]"), std::string::npos);
+    const std::string gap = "\n\n    if (first + opposite";
+    ASSERT_NE(text.find(gap), std::string::npos);
+    text.insert(text.find(gap) + 1, "    __syncthreads();");
+    program::file("mend_mine.cu", text);
+    const auto mended = run({"grade", mine, "--race", "mirror"});
+    EXPECT_EQ(mended.code, 0) << mended.out << mended.err;
+}
+
 TEST_F(GradeRace, RefusesWhatItCannotJudge) {
     expect_refused({"grade", "--race", "miror"}, 2, "did you mean mirror?");
     expect_refused({"grade", "--race", "mirror:none"}, 2, "choose among stale");
     expect_refused({"grade", "--race", "mirror", "--lines", "12;15"}, 2, "write them as 12,15");
-    expect_refused({"grade", "--lines", "12,15"}, 2, "--lines says nothing without --race");
-    expect_refused({"grade", "mine.cu", "--race", "mirror"}, 2, "leave FILE and --exercise away");
+    expect_refused({"grade", "--lines", "12,15"}, 2, "say nothing without --race");
+    expect_refused({"grade", "mine.cu", "--race", "mirror", "--lines", "12,15"}, 2, "leave --lines and --starter away");
 }
 
 TEST_F(GradeRace, TheLibraryIsInTheList) {

@@ -1,4 +1,5 @@
 // The library of planted races: what is handed out tells nothing, the engine names the same lines in every order, and answers are judged by them.
+#include "exercise/grade.h"
 #include "exercise/race.h"
 
 #include "catalog/breaks.h"
@@ -10,6 +11,7 @@
 namespace {
 
 using exercise::Lines;
+namespace fs = std::filesystem;
 
 const catalog::Catalog& kernels() {
     static const catalog::Catalog all = catalog::load({SOURCE_DIR "/kernels", SOURCE_DIR "/kernels/races"});
@@ -69,7 +71,8 @@ TEST_P(Races, HandOutNothingThatTellsTheMistake) {
 }
 
 std::vector<std::shared_ptr<const catalog::Kernel>> library() { return kernels().of_family("races"); }
-INSTANTIATE_TEST_SUITE_P(Library, Races, testing::ValuesIn(library()), [](const auto& kernel) { return kernel.param->id; });
+INSTANTIATE_TEST_SUITE_P(Library, Races, testing::ValuesIn(library()),
+                         [](const auto& kernel) { return kernel.param->id; });
 
 TEST(RaceLibrary, HasSixteenExercisesAndMoreOfManyKinds) {
     std::set<std::string> kinds;
@@ -143,6 +146,29 @@ TEST(Race, SaysWhatIsWrong) {
     catalog::Kernel other = *kernels().find("mirror");
     other.breaks[0].findings = {"out_of_bounds"};
     EXPECT_NE(sentence(exercise::race(other, "stale", 2)).find("no out_of_bounds with a line"), std::string::npos);
+}
+
+// The broken kernel does not pass, its right twin does, and the file that is handed out has the twin's lines.
+TEST_P(Races, AreMendedByTheirTwins) {
+    const fs::path file = "mine.cu"; // it is not read
+    for (const catalog::Break& one : GetParam()->breaks) {
+        SCOPED_TRACE(GetParam()->id + ":" + one.name);
+        const auto exercise = exercise::mending(*GetParam(), one.name);
+        ASSERT_TRUE(exercise) << exercise.error().sentence();
+        const auto starter = exercise::race_starter(*GetParam(), one.name);
+        ASSERT_TRUE(starter);
+        EXPECT_EQ(starter->find("[[break]]"), std::string::npos);
+        EXPECT_EQ(std::count(starter->begin(), starter->end(), '\n'),
+                  std::count(GetParam()->source.begin(), GetParam()->source.end(), '\n'));
+        const auto broken = exercise::grade(*exercise, *starter, file, {{}, 60, 2});
+        ASSERT_TRUE(broken.first());
+        ASSERT_TRUE(broken.first()->rule) << "it compiles";
+        EXPECT_EQ(broken.first()->rule->kind, exercise::Rule::Kind::findings);
+        std::string twin = GetParam()->source;
+        twin.replace(twin.find("family ="), 8, "function = \"" + GetParam()->function + "\" #");
+        const auto mended = exercise::grade(*exercise, twin, file, {{}, 60, 2});
+        EXPECT_TRUE(mended.passed()) << mended.first()->got.english();
+    }
 }
 
 TEST(Race, LinesAreReadInAnyOrder) {
