@@ -164,7 +164,7 @@ struct RenderOptions {
     SourceOptions source;
     Look look;
     std::string what, png, size = "1600x900", speed_size, parameter, step, lane, warp, block, field, lesson;
-    bool answered = false;
+    bool answered = false, caption = false;
 };
 
 base::Status check_view(const std::string& what, const std::vector<std::string>& views) {
@@ -335,6 +335,7 @@ base::Status render(const RenderOptions& options, const Common& common) {
     if (options.field == "error") request.view.result_field = session::ResultField::error;
     request.what = options.what;
     request.png = options.png;
+    request.caption = options.caption;
     return common.frontend->render(request);
 }
 
@@ -343,8 +344,9 @@ base::Status render(const RenderOptions& options, const Common& common) {
 Action define_window(Options& app, const Common& common) {
     auto look = std::make_shared<Look>();
     add_look_options(app, *look);
-    app.add_option("FILE", look->file,
-                   "a kernel that describes itself (.cu), or a view that was kept (.json), to begin with");
+    app.add_option(
+        "FILE", look->file,
+        "a kernel that describes itself (.cu), or a view that was kept (.json, or a picture with one), to begin with");
     app.add_option("--probe", look->probe, "write what can be seen and clicked to FILE after each frame, for tests")
         .type_name("FILE");
     app.add_option("--worker", look->worker,
@@ -360,6 +362,9 @@ Action define_render(Options& app, const Common& common) {
     app.add_option("SRC", options->source.source,
                    "a kernel of the catalogue, or a .cu file that describes itself (double_buffer)");
     app.add_option("-o", options->png, "the picture").required().type_name("FILE.png");
+    app.add_flag(
+        "--caption", options->caption,
+        "a line below the picture: kernel, tiles, size, what is counted; gemmscope FILE.png shows its view again");
     app.add_option("--size", options->size, "in pixels (1600x900)").type_name("WxH");
     app.add_option("--speed-size", options->speed_size, "the size at which speed is shown (4096)").type_name("N|MxNxK");
     app.add_option("--parameter", options->parameter,

@@ -82,6 +82,7 @@ struct Session::Impl {
     void open(const std::vector<std::filesystem::path>& files);
     void show_written(const std::filesystem::path& file);
     bool read(const catalog::Kernel& written);
+    void paste(const std::string& text);
 
     Options options;
     std::vector<base::Sentence> notices;
@@ -244,6 +245,14 @@ void Session::Impl::show_written(const std::filesystem::path& file) {
     next.subject.kernel = kernel->id;
     if (!catalog::with(*catalog.find(kernel->id), next.subject.parameters)) next.subject.parameters.clear();
     take_view(next, true, false, true);
+}
+
+// The view before stays in the history.
+void Session::Impl::paste(const std::string& text) {
+    const auto kept = pasted_view(text);
+    if (!kept) return notices.push_back(kept.error().said());
+    take_view(*kept, true, true);
+    notices.push_back(base::say("The view from the clipboard is shown; Ctrl+Z returns to the one before."));
 }
 
 // Parameters that the user did not name get their values: a new kernel starts with its own initial ones.
@@ -550,6 +559,7 @@ void Session::apply(const View& next, const Commands& commands) {
         impl_->gpu.run(kernel(), impl_->view.subject, impl_->view.speed_problem);
         impl_->subject.check();
     }
+    if (commands.paste) impl_->paste(*commands.paste);
     if (!commands.open.empty()) impl_->open(commands.open);
     if (!commands.follow.empty()) impl_->show_written(commands.follow);
     if (commands.measure_peaks) impl_->gpu.measure_peaks(impl_->options.assets);

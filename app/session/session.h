@@ -70,6 +70,7 @@ struct Commands {
     bool undo = false, redo = false;
     bool save_picture = false, copy_state = false;
     bool quit = false;
+    std::optional<std::string> paste;        // the clipboard's text: a view as Ctrl+C copies it is shown
     std::vector<std::filesystem::path> open; // files dropped on the window: one is opened, of more none
     std::filesystem::path follow; // a kernel file that was just written here: it is shown, its parameters as they stand
     std::vector<catalog::Values> facts; // settings of the view's kernel that a view compares: Session::facts()

@@ -30,6 +30,25 @@ TEST(Render, DrawsAPictureAndRefusesNonsense) {
     expect_refused({"render", "banks", "naive", "-o", png, "--engine", "steam"}, 2, "no engine steam");
 }
 
+TEST(Render, ACaptionStandsBelowThePictureWhichCarriesItsView) {
+    const auto bytes = [](const std::string& name, std::vector<std::string> options) {
+        const std::string png = (program::folder() / name).string();
+        std::vector<std::string> line{"render", "banks", "shared_tile", "-p",     "TILE=16",
+                                      "-o",     png,     "--size",      "640x360"};
+        line.insert(line.end(), options.begin(), options.end());
+        EXPECT_EQ(run(line).code, 0);
+        return *base::read_file(png);
+    };
+    const auto height = [](const std::string& png) {
+        return static_cast<unsigned char>(png[22]) * 256 + static_cast<unsigned char>(png[23]);
+    };
+    const std::string plain = bytes("plain.png", {}), with = bytes("caption.png", {"--caption"});
+    EXPECT_EQ(height(plain), 360);
+    EXPECT_GT(height(with), 360);
+    EXPECT_EQ(plain.find("iTXt"), plain.npos);
+    EXPECT_NE(with.find("\"TILE\": 16"), with.npos);
+}
+
 TEST(Render, WhatDoesNotExistIsNotDrawn) {
     const std::string png = (program::folder() / "none.png").string();
     const auto refuse = [&](const char* option, const char* value, const char* sentence) {

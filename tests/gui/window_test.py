@@ -319,12 +319,33 @@ def keeps(window):
     window.until(lambda s: any("pictures" in n for n in s["notices"]), "where the picture is after Ctrl+S")
     pictures = glob.glob(os.path.join(window.folder, "pictures", "*.png"))
     check(len(pictures) == 1 and os.path.getsize(pictures[0]) > 10000, f"one picture in the folder, not {pictures}")
+    with open(pictures[0], "rb") as file:
+        picture = file.read()
+    check(b"iTXtgemmscope" in picture, "a picture that carries its view")
+    height = int.from_bytes(picture[20:24], "big")
+    check(height > 900, f"a caption below the picture, which is {height} pixels high")
     window.key("Escape")
     window.until(lambda s: not s["notices"], "no notice after Esc")
     window.key("d")
     window.settled(lambda s: s["view"].get("baseline"), "a baseline after D")
     window.key("d")
     window.settled(lambda s: not s["view"].get("baseline"), "no baseline after D")
+
+
+def pastes(window):
+    window.key("ctrl+c")
+    before = window.until(lambda s: s["notices"], "a notice after Ctrl+C")["view"]
+    window.key("Escape")
+    window.key("Up")
+    window.settled(lambda s: s["view"]["subject"]["kernel"] != before["subject"]["kernel"], "another rung")
+    window.key("ctrl+v")
+    after = window.settled(lambda s: s["view"]["subject"] == before["subject"], "the copied view after Ctrl+V")
+    check(after["view"]["selection"] == before["selection"], f"the copied step, not {after['view']['selection']}")
+    window.key("Escape")
+    window.key("ctrl+z")
+    window.settled(lambda s: s["view"]["subject"] != before["subject"], "the rung again after Ctrl+Z")
+    window.key("ctrl+y")
+    window.settled(lambda s: s["view"]["subject"] == before["subject"], "the copied view again after Ctrl+Y")
 
 
 def rests(window):
@@ -365,7 +386,7 @@ def main(program, display):
     starts_as_the_desktop_is(program, display)
     window = Window(program, display)
     try:
-        for part in (begins, walks_the_ladder, drags_a_slider, breaks_a_kernel, steps, compares_two_moments, reorders_the_warps, chooses_the_size_of_speeds, zooms_the_result, plays, selects, changes_how_it_looks, stands_on_the_stage, walks_a_lesson, searches, follows_its_files, keeps, rests, quits):
+        for part in (begins, walks_the_ladder, drags_a_slider, breaks_a_kernel, steps, compares_two_moments, reorders_the_warps, chooses_the_size_of_speeds, zooms_the_result, plays, selects, changes_how_it_looks, stands_on_the_stage, walks_a_lesson, searches, follows_its_files, keeps, pastes, rests, quits):
             start = time.monotonic()
             part(window)
             print(f"{part.__name__}: {time.monotonic() - start:.1f} s", flush=True)

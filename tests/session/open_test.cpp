@@ -2,6 +2,8 @@
 #include "fixture.h"
 
 #include "base/file.h"
+#include "base/png.h"
+#include "session/open_file.h"
 
 namespace {
 using session::Commands;
@@ -144,6 +146,53 @@ TEST_F(Open, AKeptViewIsRestored) {
     EXPECT_EQ(session->view().theme, session::Theme::light);
 }
 
+// A PNG file of no pixels.
+std::string picture(const std::string& view) {
+    const std::string empty = std::string(base::png_signature) + base::png_chunk("IHDR", std::string(13, '\0'));
+    return view.empty() ? empty : base::with_png_text(empty, session::picture_keyword, view);
+}
+
+TEST_F(Open, APictureShowsItsViewAgain) {
+    session::View kept = fixture::small("shared_tile");
+    kept.search = "存储体";
+    write("kept.png", picture(session::to_json(kept)));
+    auto session = this->session("naive");
+    open(*session, {folder.path / "kept.png"});
+    EXPECT_EQ(session->view().subject.kernel, "shared_tile");
+    EXPECT_EQ(session->view().search, "存储体");
+}
+
+TEST_F(Open, APastedViewIsShownAndTheOneBeforeStaysInTheHistory) {
+    auto session = this->session("naive");
+    const auto paste = [&](std::string text) {
+        Commands commands;
+        commands.paste = std::move(text);
+        session->apply(session->view(), commands);
+        session->wait();
+    };
+    session::View kept = fixture::small("shared_tile");
+    kept.selection.lane = 5;
+    paste("\n " + session::to_json(kept) + "\n"); // as a chat or an editor gives it
+    EXPECT_EQ(session->view().subject.kernel, "shared_tile");
+    EXPECT_EQ(session->view().selection.lane, 5);
+    EXPECT_NE(session->notices().back().english().find("Ctrl+Z"), std::string::npos);
+    Commands undo;
+    undo.undo = true;
+    session->apply(session->view(), undo);
+    session->wait();
+    EXPECT_EQ(session->view().subject.kernel, "naive");
+    for (const auto& [text, says] : {std::pair<std::string, const char*>{"", "the clipboard holds no view"},
+                                     {"some words", "the clipboard holds no view"},
+                                     {"{\"theme\": 3}", "the clipboard holds a damaged view: theme"},
+                                     {"{" + std::string(2 << 20, ' ') + "}", "the clipboard holds no view"},
+                                     {"{" + std::string(100, '['), "the clipboard holds a damaged view"}}) {
+        paste(text);
+        EXPECT_NE(session->notices().back().english().find(says), std::string::npos)
+            << session->notices().back().english();
+        EXPECT_EQ(session->view().subject.kernel, "naive");
+    }
+}
+
 TEST_F(Open, WhatCannotBeOpenedIsSaidInOneSentence) {
     write("mine/row.cu", kernel_text("row", "1"));
     write("naive.cu", kernel_text("naive", "1"));
@@ -151,6 +200,8 @@ TEST_F(Open, WhatCannotBeOpenedIsSaidInOneSentence) {
     write("wrong.json", "{\"theme\": 3}");
     write("a.ptx", ".version 8.0\n");
     write("a.cubin", "ELF");
+    write("other.png", picture({}));
+    write("wrong.png", picture("{\"theme\": 3}"));
     auto session = this->session("naive");
     const struct {
         std::vector<std::filesystem::path> files;
@@ -158,9 +209,11 @@ TEST_F(Open, WhatCannotBeOpenedIsSaidInOneSentence) {
     } wrongs[] = {{{"plain.cu"}, "plain.cu:1: the file does not describe itself"},
                   {{"wrong.json"}, "theme is none of dark, light"},
                   {{"a.ptx"}, "gemmscope trace a.ptx"},
-                  {{"a.cubin"}, "kernels (.cu) and views"},
+                  {{"a.cubin"}, "kernels (.cu), views"},
                   {{"absent.cu"}, "absent.cu"},
-                  {{"mine"}, "kernels (.cu) and views"},
+                  {{"other.png"}, "carries no view"},
+                  {{"wrong.png"}, "theme is none of dark, light"},
+                  {{"mine"}, "kernels (.cu), views"},
                   {{"naive.cu", "plain.cu"}, "one at a time"}};
     for (const auto& wrong : wrongs) {
         std::vector<std::filesystem::path> files;

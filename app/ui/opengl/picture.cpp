@@ -1,6 +1,8 @@
 #include "ui/opengl/picture.h"
 
 #include "base/file.h"
+#include "base/png.h"
+#include "session/open_file.h"
 #include "ui/opengl/opengl.h"
 
 #include <glad/gl.h>
@@ -23,7 +25,12 @@ base::Result<Picture> read_pixels(int width, int height) {
     return picture;
 }
 
-base::Result<std::string> encode_png(const Picture& picture) {
+void append(Picture& picture, const Picture& lower) {
+    picture.height += lower.height;
+    picture.rgb.insert(picture.rgb.end(), lower.rgb.begin(), lower.rgb.end());
+}
+
+base::Result<std::string> encode_png(const Picture& picture, const std::string& view) {
     std::string bytes;
     const auto append = [](void* target, void* data, int size) {
         static_cast<std::string*>(target)->append(static_cast<const char*>(data), static_cast<size_t>(size));
@@ -34,11 +41,11 @@ base::Result<std::string> encode_png(const Picture& picture) {
                            base::say("the picture could not be encoded"),
                            {},
                            base::say("choose a smaller --size")};
-    return bytes;
+    return view.empty() ? bytes : base::with_png_text(bytes, session::picture_keyword, view);
 }
 
-base::Status write_png(const Picture& picture, const std::filesystem::path& path) {
-    auto bytes = encode_png(picture);
+base::Status write_png(const Picture& picture, const std::filesystem::path& path, const std::string& view) {
+    auto bytes = encode_png(picture, view);
     if (bytes) return base::write_file(path, *bytes);
     base::Error error = bytes.error();
     error.where = path.string();

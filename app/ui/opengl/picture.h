@@ -15,10 +15,14 @@ struct Picture {
     std::vector<uint8_t> rgb; // rows from the top, 3 bytes a pixel
 };
 
+// `lower` joins it at its lower edge; both are equally wide.
+void append(Picture& picture, const Picture& lower);
+
 // The colour buffer that is bound for reading, from its lower left corner. Errors: opengl_status() of what was drawn.
 base::Result<Picture> read_pixels(int width, int height);
 
-base::Result<std::string> encode_png(const Picture&);
-base::Status write_png(const Picture&, const std::filesystem::path&);
+// `view`: as JSON, which the file then carries; empty: none.
+base::Result<std::string> encode_png(const Picture&, const std::string& view = {});
+base::Status write_png(const Picture&, const std::filesystem::path&, const std::string& view = {});
 
 } // namespace ui

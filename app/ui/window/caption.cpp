@@ -7,8 +7,10 @@
 #include "views/run_words.h"
 #include "views/say.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -43,10 +45,26 @@ std::string speed_words(const Context& context) {
                speed_text(context, now->speeds.kernel(), now->speed) + ", " + speed_origin(context.tr, *now->speed));
 }
 
+constexpr std::string_view between = "  \u00b7  ";
+
 void add(std::string& line, const std::string& part) {
     if (part.empty()) return;
-    if (!line.empty()) line += "  \u00b7  ";
+    if (!line.empty()) line += between;
     line += part;
+}
+
+// No line begins or ends with what stands between parts.
+std::string in_lines(ImFont* font, float width, std::string_view words) {
+    std::string lines, line;
+    while (!words.empty()) {
+        const size_t end = std::min(words.find(between), words.size());
+        const std::string part(words.substr(0, end));
+        words.remove_prefix(std::min(end + between.size(), words.size()));
+        if (!line.empty() && text_size(font, line + std::string(between) + part).x > width)
+            lines += std::exchange(line, {}) + "\n";
+        add(line, part);
+    }
+    return wrapped(font, width, lines + line);
 }
 
 std::string counted(const Context& context, const Basis& basis) {
@@ -115,7 +133,7 @@ std::string alternative_text(const Context& context, std::string_view view) {
 CaptionStrip::CaptionStrip(const Style& style, std::string_view words, float width)
     : list_(ImGui::GetDrawListSharedData()) {
     const float margin = 3 * style.unit;
-    const std::string lines = wrapped(style.text, width - 2 * margin, words);
+    const std::string lines = in_lines(style.text, width - 2 * margin, words);
     const ImVec2 size{width, std::ceil(text_size(style.text, lines).y + 2 * margin)};
     list_._ResetForNewFrame();
     list_.PushClipRect({0, 0}, size);

@@ -237,7 +237,13 @@ std::vector<KeyRow> make_table() {
          [](C& c, size_t i) { (i ? c.commands.redo : c.commands.undo) = true; },
          true},
         {"Ctrl+S", "keys.picture", {{'S', with_control}}, [](C& c, size_t) { c.commands.save_picture = true; }},
-        {"Ctrl+C", "keys.copy", {{'C', with_control}}, [](C& c, size_t) { c.commands.copy_state = true; }},
+        {"Ctrl+C  Ctrl+V",
+         "keys.copy",
+         {{'C', with_control}, {'V', with_control}},
+         [](C& c, size_t i) {
+             const char* const text = i ? ImGui::GetClipboardText() : nullptr;
+             i ? void(c.commands.paste = text ? text : "") : void(c.commands.copy_state = true);
+         }},
         {"Ctrl+ + \u2013 0",
          "keys.scale",
          {{'=', with_control}, {'-', with_control}, {'0', with_control}, {'=', with_control | with_shift}},

@@ -231,8 +231,7 @@ base::Status PictureMaker::Impl::add_caption(Picture& picture) {
     ImGui_ImplOpenGL3_RenderDrawData(strip.data());
     auto line = read_pixels(options.width, height);
     if (!line) return line.error();
-    picture.height += height;
-    picture.rgb.insert(picture.rgb.end(), line->rgb.begin(), line->rgb.end());
+    append(picture, *line);
     return base::Done{};
 }
 
@@ -285,6 +284,7 @@ base::Status PictureMaker::failed() const {
     return base::Done{};
 }
 
+std::string PictureMaker::view() const { return session::to_json(impl_->session.view()); }
 const std::string& PictureMaker::caption() const { return impl_->caption; }
 const std::string& PictureMaker::alternative_text() const { return impl_->alternative_text; }
 

@@ -32,6 +32,7 @@ public:
 
     // Of what was drawn last.
     base::Status failed() const;
+    std::string view() const; // as JSON
     const std::string& caption() const;
     const std::string& alternative_text() const;
 

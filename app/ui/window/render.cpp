@@ -16,7 +16,8 @@ base::Status render(session::Options options, const session::View& view, const R
     if (!maker) return maker.error();
     const auto picture = maker->draw({view, wish.what, wish.lesson, wish.caption});
     if (!picture) return picture.error();
-    if (auto written = write_png(*picture, wish.png); !written) return written;
+    if (auto written = write_png(*picture, wish.png, wish.caption ? maker->view() : std::string()); !written)
+        return written;
     return maker->failed(); // the picture shows it at its place; a script learns it from the exit code
 }
 

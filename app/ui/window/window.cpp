@@ -6,6 +6,7 @@
 #include "ui/draw/notices.h"
 #include "ui/opengl/opengl.h"
 #include "ui/opengl/picture.h"
+#include "ui/window/caption.h"
 #include "ui/window/frame.h"
 #include "ui/window/gui.h"
 #include "ui/window/probe_file.h"
@@ -264,14 +265,45 @@ private:
     void show(bool save) {
         int width = 0, height = 0;
         glfwGetFramebufferSize(window_, &width, &height);
+        render(width, height);
+        if (save) {
+            save_picture(captioned(width, height)); // before the buffers are swapped: after it they are undefined
+            render(width, height);
+        }
+        glfwSwapBuffers(window_);
+    }
+
+    void render(int width, int height) const {
         const ImVec4 ground = ImGui::ColorConvertU32ToFloat4(gui_.style().colour.panel);
         glViewport(0, 0, width, height);
         glClearColor(ground.x, ground.y, ground.z, 1);
         glClear(GL_COLOR_BUFFER_BIT);
         ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-        if (save)
-            save_picture(read_pixels(width, height)); // before the buffers are swapped: after it they are undefined
-        glfwSwapBuffers(window_);
+    }
+
+    // What is shown, and the caption below it. Draws over what is shown.
+    base::Result<Picture> captioned(int width, int height) {
+        auto picture = read_pixels(width, height);
+        if (!picture) return picture;
+        const ImGuiIO& io = ImGui::GetIO();
+        session::View view = session_.view();
+        session::Commands none;
+        Pictures pictures;
+        const Context context = beside(view, none, pictures);
+        CaptionStrip strip(gui_.style(), caption(context, view.stage.shown ? view.stage.first : "window"),
+                           io.DisplaySize.x);
+        ImGui_ImplOpenGL3_RenderDrawData(strip.data());
+        const float pixels = strip.height() * io.DisplayFramebufferScale.y;
+        const auto line = read_pixels(width, std::min(static_cast<int>(pixels), height));
+        if (!line) return line;
+        append(*picture, *line);
+        return picture;
+    }
+
+    // For what is told of the frame that was drawn.
+    Context beside(session::View& view, session::Commands& none, Pictures& pictures) {
+        return {session_,     view,     none,          gui_.style(), gui_.strings(),
+                gui_.probe(), pictures, gui_.chrome(), nullptr, &gui_.classroom(), &gui_.workbench(), &gui_.editor()};
     }
 
     void obey(const session::Commands& commands) {
@@ -296,7 +328,8 @@ private:
 
     void save_picture(const base::Result<Picture>& picture) {
         const std::filesystem::path path = free_name();
-        const base::Status saved = picture ? write_png(*picture, path) : base::Status(picture.error());
+        const base::Status saved =
+            picture ? write_png(*picture, path, session::to_json(session_.view())) : base::Status(picture.error());
         say(saved ? fmt::format("{} {}", gui_.strings()("window.saved"), path.string())
                   : gui_.strings()(saved.error()));
     }
@@ -323,8 +356,7 @@ private:
         session::View view = session_.view();
         session::Commands none;
         Pictures pictures;
-        const Context context{session_, view,          none,    gui_.style(),      gui_.strings(),    gui_.probe(),
-                              pictures, gui_.chrome(), nullptr, &gui_.classroom(), &gui_.workbench(), &gui_.editor()};
+        const Context context = beside(view, none, pictures);
         const bool settled = input_.frames == 0 && !session_.busy() && !gui_.classroom().busy() &&
                              !gui_.workbench().busy() && !gui_.editor().busy() && !view.playing &&
                              gui_.chrome().next_frame > 1e299;
