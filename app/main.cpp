@@ -48,7 +48,8 @@ cli::Frontend frontend() {
         if (!drawn) return drawn.error();
         std::vector<cli::DrawnView> views;
         for (ui::ViewPicture& one : *drawn)
-            views.push_back({std::move(one.png), std::move(one.alternative_text), std::move(one.caption)});
+            views.push_back(
+                {std::move(one.file), std::move(one.type), std::move(one.alternative_text), std::move(one.caption)});
         return views;
     };
     front.views = ui::rendered_views();

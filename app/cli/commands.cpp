@@ -31,7 +31,7 @@ const std::vector<Command> commands{
     {"stream", "a product larger than the GPU's memory, copied and multiplied tile after tile: when each step ran",
      define_stream},
     {"device", "what the GPU is, and its peaks by arithmetic and by measurement", define_device},
-    {"render", "a view as a PNG, without a display", define_render},
+    {"render", "a view as a PNG or SVG, without a display", define_render},
     {"lesson", "lessons: a list, one with its figures, or whether all that it says holds", define_lesson},
     {"grade", "whether a kernel solves an exercise, without a GPU; exit 1 and the first thing to look at",
      define_grade},

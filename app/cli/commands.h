@@ -46,7 +46,7 @@ struct PicturesRequest { // views for a page
     std::vector<One> views;
 };
 struct DrawnView {
-    std::string png;              // the file's bytes
+    std::string file, type;       // bytes, and what they are: "image/png"
     std::string alternative_text; // what it shows, for who does not see it
     std::string caption;
 };

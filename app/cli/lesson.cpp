@@ -261,7 +261,8 @@ base::Status write_handout(const lesson::Lesson& lesson, const LessonOptions& op
     for (size_t i = 0; i < steps.size(); ++i)
         for (size_t j = std::max<size_t>(lesson.steps[i].scene.views.size(), 1); j > 0 && next < drawn->size(); --j) {
             DrawnView& one = (*drawn)[next++];
-            steps[i].pictures.push_back({std::move(one.png), std::move(one.alternative_text), std::move(one.caption)});
+            steps[i].pictures.push_back(
+                {std::move(one.file), std::move(one.type), std::move(one.alternative_text), std::move(one.caption)});
         }
     return base::write_file(options.handout, lesson::to_handout(lesson, steps, *strings, options.answers));
 }

@@ -288,11 +288,11 @@ base::Status render(const RenderOptions& options, const Common& common) {
     RenderRequest request;
     if (auto known = check_view(options.what, common.frontend->views); !known) return known;
     if (auto known = check_engine(options.source.engine); !known) return known;
-    if (!options.png.ends_with(".png")) {
+    if (!options.png.ends_with(".png") && !options.png.ends_with(".svg")) {
         return Error{Failure::usage,
-                     base::say("-o {} is not a PNG file", options.png),
+                     base::say("-o {} is no picture", options.png),
                      {},
-                     base::say("give a file name that ends in .png")};
+                     base::say("give a file name that ends in .png or .svg")};
     }
     auto session_ready = session_options(common, request.assets);
     if (!session_ready) return session_ready.error();
@@ -361,7 +361,7 @@ Action define_render(Options& app, const Common& common) {
     app.add_option("VIEW", options->what, fmt::format("{}", fmt::join(common.frontend->views, ", "))).required();
     app.add_option("SRC", options->source.source,
                    "a kernel of the catalogue, or a .cu file that describes itself (double_buffer)");
-    app.add_option("-o", options->png, "the picture").required().type_name("FILE.png");
+    app.add_option("-o", options->png, "the picture, as pixels or as shapes").required().type_name("FILE.png|FILE.svg");
     app.add_flag(
         "--caption", options->caption,
         "a line below the picture: kernel, tiles, size, what is counted; gemmscope FILE.png shows its view again");

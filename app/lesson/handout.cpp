@@ -129,8 +129,8 @@ private:
     }
 
     void picture(const HandoutPicture& one) {
-        const std::string data =
-            "data:image/png;base64," + base::to_base64(std::as_bytes(std::span(one.png.data(), one.png.size())));
+        const std::string data = fmt::format(
+            "data:{};base64,{}", one.type, base::to_base64(std::as_bytes(std::span(one.file.data(), one.file.size()))));
         page_.open("figure").lone("img", {{"src", data}, {"alt", one.alternative_text}});
         page_.element("figcaption", one.caption).close();
     }

@@ -12,7 +12,7 @@
 namespace lesson {
 
 struct HandoutPicture {
-    std::string png;              // the file's bytes
+    std::string file, type;       // bytes, and what they are: "image/png"
     std::string alternative_text; // what it shows, for who does not see it
     std::string caption;
 };

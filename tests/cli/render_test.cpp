@@ -25,7 +25,7 @@ TEST(Render, DrawsAPictureAndRefusesNonsense) {
     expect_refused({"render", "banks", "naive", "-o", png, "--size", "0x0"}, 2, "--size");
     expect_refused({"render", "banks", "naive", "-o", png, "--size", "big"}, 2, "--size");
     expect_refused({"render", "banks", "naive", "-o", png, "--lane", "32"}, 2, "--lane");
-    expect_refused({"render", "banks", "naive", "-o", "w.jpg"}, 2, ".png");
+    expect_refused({"render", "banks", "naive", "-o", "w.jpg"}, 2, ".png or .svg");
     expect_refused({"render", "banks", "naive", "-o", png, "--engine", "machine"}, 3, "machine-code engine");
     expect_refused({"render", "banks", "naive", "-o", png, "--engine", "steam"}, 2, "no engine steam");
 }
@@ -47,6 +47,18 @@ TEST(Render, ACaptionStandsBelowThePictureWhichCarriesItsView) {
     EXPECT_GT(height(with), 360);
     EXPECT_EQ(plain.find("iTXt"), plain.npos);
     EXPECT_NE(with.find("\"TILE\": 16"), with.npos);
+}
+
+TEST(Render, AViewOfShapesIsAnSvgFileAndAnImageIsNone) {
+    const std::string svg = (program::folder() / "banks.svg").string();
+    const auto result = run({"render", "banks", "shared_tile", "-o", svg, "--caption", "--lang", "zh"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    const std::string text = *base::read_file(svg);
+    EXPECT_TRUE(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
+    EXPECT_LT(text.size(), size_t{1} << 20);
+    EXPECT_NE(text.find(">32 路存储体冲突：32 个 wavefront，理想 1</text>"), text.npos);
+    EXPECT_NE(text.find("gemmscope 0.1.0</text>"), text.npos);
+    expect_refused({"render", "result", "naive", "-m", "64", "-n", "64", "-k", "16", "-o", svg}, 2, "ends in .png");
 }
 
 TEST(Render, WhatDoesNotExistIsNotDrawn) {

@@ -97,7 +97,8 @@ std::string caption(const Context& context, std::string_view view) {
     const auto kernel = context.session.kernel();
     const Basis* basis = basis_of(view);
     std::string line = kernel ? fmt::format("{} ({})", context.tr(kernel->title), kernel->id) : subject.kernel;
-    add(line, setting_text(context, subject.problem));
+    const bool at_speed_size = basis && basis->speeds && !basis->counts;
+    add(line, setting_text(context, at_speed_size ? std::nullopt : std::optional(subject.problem)));
     if (kernel)
         for (const catalog::Break& one : kernel->breaks)
             if (subject.breaks.contains(one.name)) add(line, say(context.tr, "caption.broken", context.tr(one.label)));

@@ -3,7 +3,9 @@
 
 #include "base/file.h"
 #include "ui/course/classroom.h"
+#include "ui/draw/fonts.h"
 #include "ui/opengl/offscreen.h"
+#include "ui/opengl/svg.h"
 #include "ui/window/caption.h"
 #include "ui/window/frame.h"
 #include "ui/window/gui.h"
@@ -162,6 +164,7 @@ struct PictureMaker::Impl {
     void set(const Wish&, const PanelRow* alone);
     void frame(const Wish&, const PanelRow* alone, int number);
     base::Status load_fonts(const PanelRow* alone);
+    base::Status show(const Wish&, bool as_shapes);
     base::Status add_caption(Picture&);
 
     Options options;
@@ -248,33 +251,65 @@ base::Result<PictureMaker> PictureMaker::create(session::Options of_session, con
         std::make_unique<Impl>(options, std::move(*buffer), std::move(of_session), std::move(*strings)));
 }
 
-base::Result<Picture> PictureMaker::draw(const Wish& wish) {
+// Afterwards ImGui has the draw data.
+base::Status PictureMaker::Impl::show(const Wish& wish, bool as_shapes) {
     const PanelRow* alone = find_panel(wish.what);
     const Page page = page_named(wish.what);
     if (!alone && page == Page::none && wish.what != "window" && wish.what != "lesson") return unknown_view(wish.what);
-    Impl& now = *impl_;
     if (wish.lesson)
-        if (base::Status known = lesson_exists(*now.gui.classroom().lessons(), *wish.lesson); !known)
-            return known.error();
-    now.set(wish, alone);
-    if (auto exists = selection_exists(wish.view, now.session); !exists) return exists.error();
-    now.gui.chrome().whole_window = !alone;
-    now.gui.chrome().page = page;
-    if (auto loaded = now.load_fonts(alone); !loaded) return loaded.error();
+        if (base::Status known = lesson_exists(*gui.classroom().lessons(), *wish.lesson); !known) return known;
+    set(wish, alone);
+    if (auto exists = selection_exists(wish.view, session); !exists) return exists;
+    gui.chrome().whole_window = !alone;
+    gui.chrome().page = page;
+    if (auto loaded = load_fonts(alone); !loaded) return loaded;
+    ImGuiStyle& style = ImGui::GetStyle();
+    style.AntiAliasedLines = style.AntiAliasedLinesUseTex = style.AntiAliasedFill = !as_shapes;
+    if (as_shapes) style.CircleTessellationMaxError = 0.05f; // pixels: circles stay round when they are magnified
     ImGuiIO& io = ImGui::GetIO();
     io.MousePos = {-FLT_MAX, -FLT_MAX};
-    io.DeltaTime = now.drawn ? 1.0f : 1.0f / 60; // marks of what has changed since the last picture have gone
+    io.DeltaTime = drawn ? 1.0f : 1.0f / 60; // marks of what has changed since the last picture have gone
     constexpr int settling_frames = 4; // scroll positions and what a tab asks the session for are known a frame later
     const int frames = wish.lesson ? 4 * settling_frames
                                    : settling_frames; // the step, its moment, its answer, and what is asked about
-    for (int i = 0; i < frames; ++i) now.frame(wish, alone, i);
-    now.drawn = true;
+    for (int i = 0; i < frames; ++i) frame(wish, alone, i);
+    drawn = true;
+    return base::Done{};
+}
+
+base::Result<Picture> PictureMaker::draw(const Wish& wish) {
+    Impl& now = *impl_;
+    if (auto shown = now.show(wish, false); !shown) return shown.error();
     clear(now.options.width, now.options.height, now.gui.style().colour.panel);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     auto picture = read_pixels(now.options.width, now.options.height);
     if (picture && wish.with_caption)
         if (auto added = now.add_caption(*picture); !added) return added.error();
     return picture;
+}
+
+base::Result<std::string> PictureMaker::draw_svg(const Wish& wish) {
+    Impl& now = *impl_;
+    if (auto shown = now.show(wish, true); !shown) return shown.error();
+    const Style& style = now.gui.style();
+    const FontFiles files = find_fonts();
+    const auto font = [&](const ImFont* one, const FontFiles::File& file, const char* otherwise, bool bold) {
+        const std::string chinese = files.chinese.family.empty() ? "" : "'" + files.chinese.family + "',";
+        return SvgFont{one, fmt::format("'{}',{}{}", file.family, chinese, otherwise), bold,
+                       line_height(file.path, file.index).value_or(1.17f)};
+    };
+    const SvgFont fonts[] = {
+        font(style.text, files.text, "sans-serif", false),    font(style.heading, files.heading, "sans-serif", true),
+        font(style.mono, files.mono, "monospace", false),     font(style.figure, files.heading, "sans-serif", true),
+        font(style.caption, files.text, "sans-serif", false), font(style.title, files.heading, "sans-serif", true),
+        font(style.poster, files.heading, "sans-serif", true)};
+    std::vector<SvgPart> parts{{ImGui::GetDrawData(), 0}};
+    std::optional<CaptionStrip> strip;
+    if (wish.with_caption) {
+        strip.emplace(style, now.caption, static_cast<float>(now.options.width));
+        parts.push_back({strip->data(), static_cast<float>(now.options.height)});
+    }
+    return to_svg(parts, {style.colour.panel, now.caption, now.alternative_text, fonts});
 }
 
 base::Status PictureMaker::failed() const {

@@ -29,6 +29,8 @@ public:
     };
     // The picture shows what failed, too: failed() then says why.
     base::Result<Picture> draw(const Wish&);
+    // The same as shapes and text. Errors: it has an image, too.
+    base::Result<std::string> draw_svg(const Wish&);
 
     // Of what was drawn last.
     base::Status failed() const;

@@ -59,7 +59,8 @@ struct ViewPicturesOptions {
     std::vector<One> views;
 };
 struct ViewPicture {
-    std::string png, alternative_text, caption;
+    std::string file, type; // bytes, and what they are: "image/svg+xml" where the view is shapes, else "image/png"
+    std::string alternative_text, caption;
 };
 base::Result<std::vector<ViewPicture>> draw_views(session::Options, const ViewPicturesOptions&);
 
