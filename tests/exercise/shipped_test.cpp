@@ -49,9 +49,10 @@ protected:
         exercise_ = *std::move(read);
     }
     exercise::Verdict judge(const fs::path& file, const std::string& seed = {}) {
-        auto verdict = exercise::grade(exercise_, file, {seed, 60, 2});
-        EXPECT_TRUE(verdict) << verdict.error().sentence();
-        return verdict ? std::move(*verdict) : exercise::Verdict{};
+        const auto source = base::read_file(file);
+        EXPECT_TRUE(source) << source.error().sentence();
+        if (!source) return {};
+        return exercise::grade(exercise_, *source, file, {seed, 60, 2});
     }
     Exercise exercise_;
 };

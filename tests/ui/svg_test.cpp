@@ -4,7 +4,6 @@
 #include "ui/draw/draw.h"
 #include "ui/opengl/svg.h"
 
-
 namespace {
 
 std::string svg_of(ImDrawData* data) {
@@ -54,7 +53,8 @@ TEST(Svg, TextStaysTextInBothLanguages) {
         ui::text(context.style.mono, {20, 60}, IM_COL32(9, 9, 9, 255), "%f12,  %f13"); // two blanks: two texts
         ui::text(context.style.text, {20, 90}, IM_COL32(9, 9, 9, 255), "\u5b58\u50a8\u4f53 0");
     });
-    for (const char* text : {">a &lt; b &amp; c</text>", ">%f12,</text>", ">%f13</text>", ">\u5b58\u50a8\u4f53 0</text>"})
+    for (const char* text :
+         {">a &lt; b &amp; c</text>", ">%f12,</text>", ">%f13</text>", ">\u5b58\u50a8\u4f53 0</text>"})
         EXPECT_NE(svg.find(text), svg.npos) << text << "\n" << svg;
     EXPECT_NE(svg.find("<title>a &lt;title&gt;</title>"), svg.npos);
     EXPECT_NE(svg.find("aria-label=\"what it shows\""), svg.npos);

@@ -122,7 +122,9 @@ public:
             for (const ImDrawCmd& command : list.CmdBuffer) {
                 if (command.UserCallback || command.ElemCount == 0) continue;
                 if (command.GetTexID() != atlas_.TexID)
-                    return base::Error{base::Failure::usage, base::say("this view has an image, which is no shape"), {},
+                    return base::Error{base::Failure::usage,
+                                       base::say("this view has an image, which is no shape"),
+                                       {},
                                        base::say("give a file name that ends in .png")};
                 add(list, command, part.data->DisplayPos);
             }
@@ -144,10 +146,10 @@ public:
                                 options_.fonts[i].bold ? ";font-weight:bold" : "");
         text += "</style>\n";
         for (const auto& [clip, id] : clips_)
-            text += fmt::format("<clipPath id=\"c{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n",
-                                id, number(std::get<0>(clip)), number(std::get<1>(clip)),
-                                number(std::get<2>(clip) - std::get<0>(clip)),
-                                number(std::get<3>(clip) - std::get<1>(clip)));
+            text += fmt::format(
+                "<clipPath id=\"c{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n", id,
+                number(std::get<0>(clip)), number(std::get<1>(clip)), number(std::get<2>(clip) - std::get<0>(clip)),
+                number(std::get<3>(clip) - std::get<1>(clip)));
         return text + fmt::format("<rect width=\"100%\" height=\"100%\" {}/>\n", fill_of(options_.ground)) + body_ +
                "</svg>\n";
     }
@@ -166,7 +168,8 @@ private:
             Polygon polygon{at(first), at(vertex[index[i + 1]]), at(vertex[index[i + 2]])};
             const unsigned begin = i;
             // A fan of triangles is a polygon; a glyph has two of them.
-            for (i += 3; i + 3 <= command.ElemCount && index[i] == index[begin] && index[i + 1] == index[i - 1]; i += 3) {
+            for (i += 3; i + 3 <= command.ElemCount && index[i] == index[begin] && index[i + 1] == index[i - 1];
+                 i += 3) {
                 if (!solid && i - begin == 6) break;
                 polygon.push_back(at(vertex[index[i + 2]]));
             }
@@ -185,9 +188,8 @@ private:
         colour_ = colour;
         const ImVec2 start = polygon[0];
         if (is_upright_rectangle(polygon)) {
-            const auto [low, high] = std::minmax_element(polygon.begin(), polygon.end(), [](ImVec2 a, ImVec2 b) {
-                return a.x + a.y < b.x + b.y;
-            });
+            const auto [low, high] = std::minmax_element(polygon.begin(), polygon.end(),
+                                                         [](ImVec2 a, ImVec2 b) { return a.x + a.y < b.x + b.y; });
             shapes_ += fmt::format("M{} {}h{}v{}h{}z", number(low->x), number(low->y), number(high->x - low->x),
                                    number(high->y - low->y), number(low->x - high->x));
             return;

@@ -12,9 +12,9 @@ namespace ui {
 
 struct SvgFont {
     const ImFont* font = nullptr;
-    std::string family;     // of CSS, with those that stand in
+    std::string family; // of CSS, with those that stand in
     bool bold = false;
-    float line_height = 1;  // in units of the em
+    float line_height = 1; // in units of the em
 };
 
 struct SvgPart {

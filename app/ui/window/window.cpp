@@ -302,8 +302,8 @@ private:
 
     // For what is told of the frame that was drawn.
     Context beside(session::View& view, session::Commands& none, Pictures& pictures) {
-        return {session_,     view,     none,          gui_.style(), gui_.strings(),
-                gui_.probe(), pictures, gui_.chrome(), nullptr, &gui_.classroom(), &gui_.workbench(), &gui_.editor()};
+        return {session_, view,          none,    gui_.style(),      gui_.strings(),    gui_.probe(),
+                pictures, gui_.chrome(), nullptr, &gui_.classroom(), &gui_.workbench(), &gui_.editor()};
     }
 
     void obey(const session::Commands& commands) {
