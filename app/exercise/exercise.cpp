@@ -74,7 +74,7 @@ private:
     }
 
     Rule read_rule(const toml::table& table) {
-        known_keys(table, {"check", "figure", "before", "most", "least", "sizes", "parameters", "schedules", "alpha",
+        known_keys(table, {"check", "figure", "moment", "most", "least", "sizes", "parameters", "schedules", "alpha",
                            "beta", "say", "hint", "view", "points"});
         Rule rule;
         rule.line = line_of(table);
@@ -96,13 +96,10 @@ private:
     }
 
     void read_kind(const toml::table& table, Rule& rule) {
-        const toml::node *check = table.get("check"), *figure = table.get("figure"), *before = table.get("before");
-        if ((check != nullptr) + (figure != nullptr) + (before != nullptr) != 1)
-            return fail(
-                table.source(), base::say("a rule has a check, a figure or an order"),
-                base::say(
-                    "write check = \"result\", check = \"findings\", figure = \"...\" or before = [\"...\", \"...\"]"));
-        if (before) return read_order(table, rule);
+        const toml::node *check = table.get("check"), *figure = table.get("figure");
+        if ((check != nullptr) == (figure != nullptr))
+            return fail(table.source(), base::say("a rule has a check or a figure"),
+                        base::say("write check = \"result\", check = \"findings\" or figure = \"...\""));
         if (figure) return read_figure(table, *figure, rule);
         const std::string name = text_of(*check, "check");
         if (name != "result" && name != "findings")
@@ -116,17 +113,6 @@ private:
             rule.schedules.push_back(*schedule);
         }
         if (rule.schedules.empty()) rule.schedules.push_back({});
-    }
-
-    void read_order(const toml::table& table, Rule& rule) {
-        rule.kind = Rule::Kind::order;
-        const std::vector<std::string> moments = texts(table, "before", 2);
-        if (error()) return;
-        if (moments.size() != 2)
-            return fail(table.get("before")->source(), base::say("\"before\" should be two moments"),
-                        base::say("write before = [\"first global load in k-tile 2\", \"first fma in k-tile 2\"]"));
-        rule.earlier = moments[0], rule.later = moments[1];
-        need(table, "say", "say = { en = \"...\", zh = \"...\" }");
     }
 
     void read_figure(const toml::table& table, const toml::node& node, Rule& rule) {
@@ -143,9 +129,13 @@ private:
         if (lesson::is_measured(rule.figure))
             return fail(node.source(), base::say("a speed is not graded: it depends on the machine"),
                         base::say("bound a count"));
+        optional_text(table, "moment", rule.moment);
         const auto known = lesson::Figures::names();
         for (const std::string& name : lesson::names_in(rule.figure))
-            if (std::find(known.begin(), known.end(), name) == known.end())
+            if (name == in_flight && rule.moment.empty())
+                fail(node.source(), base::say("{} is a figure of a moment", name),
+                     base::say("add moment = \"first fma in k-tile 2\""));
+            else if (name != in_flight && std::find(known.begin(), known.end(), name) == known.end())
                 fail(node.source(), base::say("there is no figure \"{}\"", name),
                      base::say("see the list of figures in docs/lessons.md"));
     }

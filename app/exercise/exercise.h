@@ -14,13 +14,15 @@
 
 namespace exercise {
 
+// A figure beside those of lessons: how many tiles a warp has on their way at a moment.
+inline constexpr std::string_view in_flight = "in_flight";
+
 // What must hold at each of some sizes.
 struct Rule {
     enum class Kind {
         result,   // C equals the reference
         findings, // the checks find nothing, in any of the orders of the warps
         figure,   // a count is at most or at least so much
-        order,    // the first warp does one thing before another
     };
     Kind kind = Kind::result;
     uint32_t line = 0; // of exercise.toml
@@ -30,10 +32,10 @@ struct Rule {
     std::vector<trace::Schedule> schedules; // of findings
     std::string figure;                     // as lessons name it: "counters.global_load.sectors"
     std::string most, least;                // of the figure: expressions over M, N and K; empty: no such bound
-    std::string earlier, later;             // of order: moments in words, as lessons name them
-    catalog::Text say;                      // the rule in words; empty: what it says by itself
-    catalog::Text hint;                     // a sentence for who breaks it
-    std::string view;                       // that shows why, as `gemmscope render` calls it; empty: none
+    std::string moment; // of a figure that has one, in words as in lessons; of the first block's first warp
+    catalog::Text say;  // the rule in words; empty: what it says by itself
+    catalog::Text hint; // a sentence for who breaks it
+    std::string view;   // that shows why, as `gemmscope render` calls it; empty: none
     int points = 1;
 };
 

@@ -6,6 +6,7 @@
 #include "exercise/time_limit.h"
 #include "lesson/figures.h"
 #include "lesson/formula.h"
+#include "views/flights.h"
 
 #include <fmt/format.h>
 
@@ -77,7 +78,6 @@ private:
         switch (rule.kind) {
         case Rule::Kind::result: return base::say("C equals the reference");
         case Rule::Kind::findings: return base::say("No finding in any order of the warps");
-        case Rule::Kind::order: return base::say("\"{}\" before \"{}\"", rule.earlier, rule.later);
         case Rule::Kind::figure: break;
         }
         return rule.most.empty() ? base::say("at least {}", rule.least) : base::say("at most {}", rule.most);
@@ -157,7 +157,6 @@ private:
             subject_.schedule = {};
             const bool holds = rule.kind == Rule::Kind::figure     ? judge_figure(judged)
                                : rule.kind == Rule::Kind::findings ? judge_findings(judged)
-                               : rule.kind == Rule::Kind::order    ? judge_order(judged)
                                                                    : judge_result(judged);
             if (!holds) return;
         }
@@ -244,9 +243,12 @@ private:
                                  {}});
         lesson::Scene scene;
         scene.subject = subject_;
+        scene.moment = rule.moment;
         static const lesson::Lesson none;
         lesson::Figures figures(*executions_, none, scene);
-        const auto value = lesson::evaluate(rule.figure, [&](const std::string& name) { return figures.value(name); });
+        const auto value = lesson::evaluate(rule.figure, [&](const std::string& name) {
+            return name == in_flight ? tiles_in_flight(figures) : figures.value(name);
+        });
         if (!value) return fail(judged, value.error());
         judged.bound = static_cast<double>(*bound);
         judged.value = *value;
@@ -255,36 +257,34 @@ private:
                                           : base::say("at most {}", number_text(*judged.bound));
         if (rule.most.empty() ? *value >= *judged.bound : *value <= *judged.bound) return true;
         judged.standing = Standing::failed;
-        judged.look = look_at_cost(judged);
+        judged.look = rule.moment.empty() ? look_at_cost(judged) : look_at_moment(judged, figures);
         return false;
     }
 
-    // Of one warp, in one order of the warps: what a warp does in which order does not depend on the others.
-    bool judge_order(Judged& judged) {
-        const Rule& rule = *judged.rule;
-        static const lesson::Lesson none;
-        lesson::Scene scene;
-        scene.subject = subject_;
-        scene.moment = rule.earlier;
-        lesson::Figures earlier(*executions_, none, scene);
-        const auto first = earlier.event();
-        if (!first) return fail(judged, first.error());
-        lesson::Scene behind = scene;
-        behind.moment = rule.later;
-        lesson::Figures later(*executions_, none, behind);
-        const auto second = later.event();
-        if (!second) return fail(judged, second.error());
-        if (*first < *second) return true;
-        judged.standing = Standing::failed;
-        judged.got = base::say("it comes behind, at {}", size_text(subject_.problem));
-        Look late = look(judged, base::say("this comes behind \"{}\"", rule.later));
-        if (const auto traced = earlier.traced()) {
-            const trace::Trace& trace = (*traced)->block.block->trace;
-            late.line = trace.listing->instructions[trace.events[*first].pc].source_line;
-            if (late.line > 0) late.file = verdict_.file;
-        }
-        judged.look = std::move(late);
-        return false;
+    // How many tiles the warp has on their way at the moment: groups of asynchronous copies, or what waits in registers to be stored.
+    static base::Result<double> tiles_in_flight(lesson::Figures& figures) {
+        const auto traced = figures.traced();
+        if (!traced) return traced.error();
+        const auto moment = figures.event();
+        if (!moment) return moment.error();
+        const auto flights = views::flights((*traced)->block.block->trace, 1);
+        return static_cast<double>(
+            std::count_if(flights[0].begin(), flights[0].end(), [&](const views::Flight& flight) {
+                return flight.first <= *moment && *moment <= flight.last;
+            }));
+    }
+
+    Look look_at_moment(const Judged& judged, lesson::Figures& figures) const {
+        Look first = look(judged, {});
+        const auto traced = figures.traced();
+        const auto moment = figures.event();
+        if (!traced || !moment) return first;
+        const trace::Trace& trace = (*traced)->block.block->trace;
+        first.line = trace.listing->instructions[trace.events[*moment].pc].source_line;
+        if (first.line == 0) return first;
+        first.file = verdict_.file;
+        first.text = base::say("this is the moment that counts");
+        return first;
     }
 
     // The line of the source that costs most.

@@ -1,4 +1,4 @@
-// Rules that set parameters, that ask for an order, and which of several findings a verdict names.
+// Rules that set parameters, that count at a moment, and which of several findings a verdict names.
 #include "fixture.h"
 
 #include "compile/compiler.h"
@@ -65,20 +65,37 @@ TEST_F(Rules, SayWhichParameterIsMissing) {
         << verdict.first()->got.english();
 }
 
-TEST_F(Rules, AskForAnOrder) {
+// Through registers: what is loaded before the product and stored behind it.
+TEST_F(Rules, CountTilesInFlightAtAMoment) {
     const std::string rule =
-        "before = [\"first shared store in k-tile 1\", \"first fma in k-tile 1\"]\nsay = \"Store first.\"\nsizes = [\"8x32x64\"]\n";
-    EXPECT_TRUE(judge(rule, right).passed());
-    const auto verdict = judge(rule, staged(product + barrier + load + barrier));
-    ASSERT_TRUE(verdict.first() && verdict.first()->look);
-    EXPECT_EQ(verdict.first()->standing, Judged::Standing::failed);
-    EXPECT_EQ(verdict.first()->look->line, 20); // the store
+        "figure = \"in_flight\"\nmoment = \"first fma in k-tile 1\"\nleast = \"1\"\nsay = \"In flight\"\n"
+        "sizes = [\"8x32x64\"]\n";
+    const std::string fetch =
+        "        const float next = x < DEPTH && first + DEPTH + x < K ? A[row * K + first + DEPTH + x] : 0;\n";
+    const std::string put = "        if (x < DEPTH) a[x] = next;\n";
+    const std::string sums =
+        "#pragma unroll 1\n        for (int k = 0; k < DEPTH; ++k) sum = fmaf(a[k], a[k], sum);\n"; // of the tile alone
+    const auto ahead = judge(rule, staged(fetch + sums + barrier + put + barrier));
+    EXPECT_EQ(ahead.rules.back().value, 1) << ahead.rules.back().got.english();
+    EXPECT_TRUE(ahead.passed());
+    const auto late = judge(rule, staged(load + barrier + sums + barrier));
+    EXPECT_EQ(late.rules.back().value, 0);
+    ASSERT_TRUE(late.first() && late.first()->look);
+    EXPECT_EQ(late.first()->look->line, 21); // the product
     const auto none = judge(
-        "before = [\"first copy in k-tile 1\", \"first fma in k-tile 1\"]\nsay = \"Copy.\"\nsizes = [\"8x32x64\"]\n",
+        "figure = \"access.wavefronts\"\nmoment = \"load of nothing\"\nmost = \"1\"\nsay = \"W\"\nsizes = [\"8x32x64\"]\n",
         right);
     ASSERT_TRUE(none.first());
-    EXPECT_NE(none.first()->got.english().find("first copy in k-tile 1"), std::string::npos)
-        << none.first()->got.english();
+    EXPECT_NE(none.first()->got.english().find("load of nothing"), std::string::npos) << none.first()->got.english();
+}
+
+// A figure of lessons at a moment: 16 lanes store a row.
+TEST_F(Rules, CountAnAccessAtAMoment) {
+    const auto verdict = judge(
+        "figure = \"access.lanes\"\nmoment = \"first store of a in k-tile 1\"\nmost = \"16\"\nsay = \"Lanes\"\nsizes = [\"8x32x64\"]\n",
+        right);
+    EXPECT_TRUE(verdict.passed());
+    EXPECT_EQ(verdict.rules.back().value, 16);
 }
 
 // Of a copy that nobody waits for, the read is named, not that the thread exits while the copy is under way.
@@ -96,14 +113,12 @@ TEST_F(Rules, AReadOfACopyUnderWayIsNamedFirst) {
         << verdict.first()->look->text.english();
 }
 
-TEST(RuleFiles, MistakesInParametersAndOrdersAreTold) {
+TEST(RuleFiles, MistakesInParametersAndMomentsAreTold) {
     const std::string result = "check = \"result\"\nsizes = [\"8x8x8\"]\n";
     for (const auto& [rule, says] :
          {std::pair<std::string, const char*>{result + "parameters = 3\n", "table of numbers"},
           {result + "parameters = { DEPTH = \"8\" }\n", "whole number"},
-          {result + "before = [\"start\", \"end\"]\nsay = \"S\"\n", "an order"},
-          {"before = [\"start\"]\nsay = \"S\"\nsizes = [\"8x8x8\"]\n", "two moments"},
-          {"before = [\"start\", \"end\"]\nsizes = [\"8x8x8\"]\n", "\"say\" is missing"}}) {
+          {"figure = \"in_flight\"\nleast = \"1\"\nsay = \"S\"\nsizes = [\"8x8x8\"]\n", "a figure of a moment"}}) {
         const Folder folder;
         const auto read = exercise_of(folder, rule_head + rule);
         ASSERT_FALSE(read) << rule;

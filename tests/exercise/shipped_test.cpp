@@ -61,8 +61,9 @@ bool can_judge() { return compile::availability().found && compile::assembler().
 
 std::string kind_of(const Judged& judged) {
     if (!judged.rule) return "compile";
+    // Of few tiles each counts.
+    if (!judged.rule->moment.empty()) return fmt::format("{} {}", judged.rule->figure, judged.value.value_or(-1));
     if (judged.rule->kind == Rule::Kind::figure) return judged.rule->figure;
-    if (judged.rule->kind == Rule::Kind::order) return "order";
     const std::string got = judged.got.english(); // "shared_race at 64 x 64 x 64"
     return got.substr(0, got.find(' '));
 }
@@ -104,9 +105,11 @@ Told told(const Exercise& exercise, const exercise::Verdict& verdict, const std:
 
 void expect_room(const Judged& judged) {
     if (!judged.bound || !judged.value || *judged.bound == 0) return;
-    if (judged.rule->least.empty()) {
-        const bool single = judged.rule->figure == "barriers_per_tile" && *judged.bound == 1; // one is one
-        EXPECT_LE(*judged.value, single ? 1 : 0.95 * *judged.bound) << judged.rule->say.en;
+    const std::string& figure = judged.rule->figure;
+    if (figure == "in_flight") { // one, or all stages but one
+        EXPECT_EQ(*judged.value, *judged.bound) << judged.rule->say.en;
+    } else if (judged.rule->least.empty()) {
+        EXPECT_LE(*judged.value, 0.95 * *judged.bound) << judged.rule->say.en;
     } else {
         EXPECT_GE(*judged.value, 1.05 * *judged.bound) << judged.rule->say.en;
     }

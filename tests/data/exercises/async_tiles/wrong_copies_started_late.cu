@@ -16,7 +16,7 @@ block = ["32", "8"]
 grid = ["ceil_div(N, 32)", "ceil_div(M, 32)"]
 */
 // Starts the next copies behind the product.
-// expected: step 3 rule 2, order, line 40
+// expected: step 3 rule 2, in_flight 1, line 56
 #include <cuda_pipeline.h>
 
 constexpr int TILE = 32;

@@ -16,7 +16,7 @@ block = ["32", "8"]
 grid = ["ceil_div(N, 32)", "ceil_div(M, 32)"]
 */
 // A second barrier per turn, which nothing needs.
-// expected: step 3 rule 1, barriers_per_tile
+// expected: step 3 rule 1, barriers
 #include <cuda_pipeline.h>
 
 constexpr int TILE = 32;

@@ -16,7 +16,7 @@ block = ["32", "8"]
 grid = ["ceil_div(N, 32)", "ceil_div(M, 32)"]
 */
 // Waits for the next copies where it starts them.
-// expected: step 3 rule 3, order, line 55
+// expected: step 3 rule 2, in_flight 0, line 59
 #include <cuda_pipeline.h>
 
 constexpr int TILE = 32;

@@ -8,7 +8,7 @@ block = ["16", "16"]
 grid = ["ceil_div(N, 64)", "ceil_div(M, 64)"]
 */
 // Loads where it stores: nothing is on its way during the product.
-// expected: step 2 rule 2, order, line 23
+// expected: step 2 rule 2, in_flight 0, line 62
 
 constexpr int DEPTH = 8; // k per tile
 

@@ -8,7 +8,7 @@ block = ["16", "16"]
 grid = ["ceil_div(N, 64)", "ceil_div(M, 64)"]
 */
 // Two buffers, and still two barriers.
-// expected: step 2 rule 1, barriers_per_tile
+// expected: step 2 rule 1, barriers
 
 constexpr int DEPTH = 8; // k per tile
 
