@@ -164,15 +164,14 @@ private:
     }
 
     Look look(const Judged& judged, base::Sentence text) const {
-        return {std::move(text),
-                {},
-                0,
-                judged.rule->view,
-                subject_.problem,
-                subject_.schedule,
-                subject_.alpha,
-                subject_.beta,
-                judged.rule->parameters};
+        Look look;
+        look.text = std::move(text);
+        look.view = judged.rule->view;
+        look.size = subject_.problem;
+        look.schedule = subject_.schedule;
+        look.alpha = subject_.alpha, look.beta = subject_.beta;
+        look.parameters = judged.rule->parameters;
+        return look;
     }
 
     // What is nearest to the cause: a copy that is under way when the thread exits is what an error left behind, and that C is wrong is said
@@ -284,7 +283,25 @@ private:
         if (first.line == 0) return first;
         first.file = verdict_.file;
         first.text = base::say("this is the moment that counts");
+        first.step = *moment;
         return first;
+    }
+
+    // Where the traced block's first warp does what is counted, in that line.
+    std::optional<uint32_t> step_of(const analysis::CounterRow& row, int line) {
+        static const lesson::Lesson none;
+        lesson::Scene scene;
+        scene.subject = subject_;
+        scene.moment = fmt::format("{} of line {}",
+                                   row.counter == analysis::Counter::shared_load    ? "shared load"
+                                   : row.counter == analysis::Counter::shared_store ? "shared store"
+                                   : row.counter == analysis::Counter::global_load  ? "global load"
+                                   : row.counter == analysis::Counter::global_store ? "global store"
+                                                                                    : "copy",
+                                   line);
+        lesson::Figures figures(*executions_, none, scene);
+        const auto event = figures.event();
+        return event ? std::optional(*event) : std::nullopt;
     }
 
     // The line of the source that costs most.
@@ -306,6 +323,7 @@ private:
         if (worst == lines.end() || worst->second == 0 || worst->first == 0) return first;
         first.file = verdict_.file;
         first.line = worst->first;
+        first.step = step_of(*cost->row, worst->first);
         first.text = cost->excessive ? base::say("most of the excess is caused here")
                                      : base::say("most of them are caused here");
         return first;

@@ -23,7 +23,8 @@ struct Look {
     std::optional<catalog::Problem> size;
     trace::Schedule schedule;
     double alpha = 1, beta = 0;
-    catalog::Values parameters; // that the rule names
+    catalog::Values parameters;   // that the rule names
+    std::optional<uint32_t> step; // of the traced block: what happens there; none: the view's own
 };
 
 struct Judged { // a rule

@@ -49,7 +49,8 @@ std::string size_of_look(const Look& look) {
 std::string see_command(const Look& look, const std::string& file) {
     if (!look.size) return {};
     if (look.view.empty()) return fmt::format("gemmscope check {} {}", file, size_of_look(look));
-    return fmt::format("gemmscope render {} {} {} -o look.png", look.view, file, size_of_look(look));
+    const std::string step = look.step ? fmt::format(" --step {}", *look.step) : "";
+    return fmt::format("gemmscope render {} {} {}{} -o look.png", look.view, file, size_of_look(look), step);
 }
 
 namespace {
