@@ -4,9 +4,9 @@ rung = 21
 provenance = "this program"
 operation = "add_one"
 arch = "sm_90"
-title = { en = "Across the cluster", zh = "跨越 cluster" }
-idea = { en = "Two blocks of a cluster finish each other's elements through distributed shared memory.", zh = "一个 cluster 的两个线程块通过分布式共享内存完成彼此的元素。" }
-look = { view = "timeline", en = "Two blocks of a cluster, side by side: who waits for whom.", zh = "cluster 的两个线程块并排执行：谁在等谁。" }
+title = { en = "Across the cluster", zh = "跨越线程块簇" }
+idea = { en = "Two blocks of a cluster finish each other's elements through distributed shared memory.", zh = "一个线程块簇（cluster）的两个线程块通过分布式共享内存完成彼此的元素。" }
+look = { view = "timeline", en = "Two blocks of a cluster, side by side: who waits for whom.", zh = "簇内两个线程块并排执行：谁在等谁。" }
 story = { en = """
 Each of two blocks stages 128 elements in its own shared memory. Then it finishes those of the other block, reading that block's memory.
 Shared memory lives as long as its block, and a barrier of a block says nothing of the other one.

@@ -13,14 +13,14 @@ A phase is over when all 128 threads have arrived; who waits names the parity of
 Find the two lines that access the same words with nothing to order them.
 """, zh = """
 线程写入分块里自己的元素，到达 mbarrier，算好地址，然后才等别人。
-128 个线程全部到达，一个阶段就结束；等待者要说明阶段的奇偶：先 0 后 1。每个分块各有自己的缓冲区。
+128 个线程全部到达，一个阶段就结束；等待者要指明所等阶段的奇偶位：先 0 后 1。每个分块各有自己的缓冲区。
 请找出访问相同的字、却没有先后保证的两行。
 """ }
 
 [[break]]
 name = "hangs"
 label = { en = "Right at first, then it hangs", zh = "开头正确，随后卡死" }
-look = { en = "The parity never changes: at the second tile, early warps pass at once and the last one waits for ever.", zh = "奇偶从不改变：到第二块时，早到的 warp 直接放行，最后一个永远等下去。" }
+look = { en = "The parity never changes: at the second tile, early warps pass at once and the last one waits for ever.", zh = "奇偶位从不翻转：到第二块时，早到的 warp 直接放行，最后一个永远等下去。" }
 finding = ["shared_race", "mbarrier_misuse"]
 find = 'wait(&stored, tile % 2);'
 replace = 'wait(&stored, 0);'

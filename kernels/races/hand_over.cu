@@ -13,7 +13,7 @@ when 128 consumers have. Who waits names the parity of the phase that must be ov
 Find the two lines that access the same words with nothing to order them.
 """, zh = """
 一个 128 字的分块被填充四次、取空四次。32 个生产者线程到达，full 完成一个阶段；128 个消费者线程到达，empty 完成一个阶段。
-等待者要说明哪个奇偶的阶段必须结束：0、1、0、1。
+等待者要指明所等阶段的奇偶位：0、1、0、1。
 请找出访问相同的字、却没有先后保证的两行。
 """ }
 

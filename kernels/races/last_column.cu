@@ -19,7 +19,7 @@ Find the line that reaches over the edge.
 [[break]]
 name = "complaint"
 label = { en = "C is right, yet a tool complains", zh = "C 是对的，工具却报错" }
-look = { en = "The loop runs one column too far: into the next row, which another block writes, and past the end of the last.", zh = "循环多走了一列：伸进由别的线程块写入的下一行，末行则越出数组。" }
+look = { en = "The loop runs one column too far: into the next row, which another block writes, and past the end of the last.", zh = "循环多走了一列：走进由别的线程块负责的下一行，末行则越出数组。" }
 finding = "out_of_bounds"
 find = 'column < N; column'
 replace = 'column <= N; column'

@@ -11,7 +11,7 @@ Each thread still has an element of both tiles to copy for the others.
 Find the line that reads what nobody has stored.
 """, zh = """
 16 x 16 个线程的线程块把 A、B 的分块相乘。在 C 的边界，有些线程没有元素可算。
-可是每个线程仍有两个分块里的各一个元素要替别人拷贝。
+可是每个线程仍要替别人从两个分块中各拷贝一个元素。
 请找出读取了无人写过的数据的那一行。
 """ }
 

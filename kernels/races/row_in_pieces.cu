@@ -32,7 +32,7 @@ replace = '''
 
 [[break]]
 name = "mixed_pieces"
-label = { en = "Some sums use the piece before", zh = "有的和用了上一段的元素" }
+label = { en = "Some sums use the piece before", zh = "有些和用到了上一段的元素" }
 look = { en = "The first barrier is missing: three warps multiply before the first one has stored the piece.", zh = "缺了第一个屏障：第一个 warp 还没有写好这一段，另外三个 warp 就开始相乘。" }
 finding = "shared_race"
 find = '''

@@ -27,7 +27,7 @@ replace = 'row < 3; ++row) tile'
 [[break]]
 name = "wrong_beginning"
 label = { en = "Tiles may begin with wrong elements", zh = "有些分块开头的元素可能不对" }
-look = { en = "The finishing loop runs over a fifth row: it loads past the end of the array and stores in the next block's rows.", zh = "完成的循环走到了第五行：读到数组之后，并写进下一个线程块的行。" }
+look = { en = "The finishing loop runs over a fifth row: it loads past the end of the array and stores in the next block's rows.", zh = "后一个循环走到了第五行：读取越出数组，又写进下一个线程块的行。" }
 finding = ["out_of_bounds", "global_race"]
 when = "M * N > 384"
 find = 'row < 4; ++row) {'

@@ -3,7 +3,7 @@ family = "races"
 rung = 15
 provenance = "this program"
 operation = "add_one"
-title = { en = "Under lock", zh = "锁的保护之下" }
+title = { en = "Under lock", zh = "加锁保护" }
 idea = { en = "Blocks take pieces from a list that a lock protects.", zh = "线程块从由锁保护的清单里领取各自的一段。" }
 look = { view = "timeline", en = "One thread of each block spins on the lock; the others wait at the barrier.", zh = "每个线程块有一个线程在等锁，其余在屏障处等待。" }
 story = { en = """
