@@ -210,4 +210,12 @@ TEST(ShippedExercises, AreAPath) {
     }
 }
 
+// A starter becomes a kernel of that name: it would take the place of the program's own.
+TEST(ShippedExercises, HaveNamesOfTheirOwn) {
+    const fs::path kernels = fs::path(SOURCE_DIR) / "kernels";
+    for (const auto& entry : fs::directory_iterator(folder()))
+        for (const fs::path& place : {kernels, kernels / "races"})
+            EXPECT_FALSE(fs::exists(place / (entry.path().filename().string() + ".cu"))) << entry.path();
+}
+
 } // namespace

@@ -31,7 +31,7 @@ grid = ["ceil_div(M * N, 1024)"]
 */
 
 // C[i] = A[i] + 1 over all M * N elements, eight tiles of 128 to a block.
-__global__ void two_buffers(int M, int N, const float* A, float* C) {
+__global__ void alternating_buffers(int M, int N, const float* A, float* C) {
     __shared__ float s[2][128];
     const size_t count = (size_t)M * N;
     const int t = threadIdx.x, opposite = 127 - t;
