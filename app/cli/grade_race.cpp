@@ -3,12 +3,12 @@
 #include "base/file.h"
 #include "cli/json.h"
 #include "exercise/race.h"
+#include "exercise/verdict_words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <sstream>
 #include <thread>
 
 namespace cli {
@@ -19,28 +19,15 @@ using base::Failure;
 using exercise::NamedRace;
 using exercise::Race;
 
-// "  35  __shared__ float s[128];": as an editor numbers the kernel's file.
-std::string numbered(const Race& race) {
-    std::istringstream code(race.code);
-    std::string text, line;
-    for (int number = race.first_line; std::getline(code, line); ++number)
-        text += line.empty() ? fmt::format("{:4}\n", number) : fmt::format("{:4}  {}\n", number, line);
-    return text;
-}
-
-std::string question(const Race& race, const views::Strings& tr) {
-    return race.lines() == 1 ? std::string(tr("exercise.race_one"))
-                             : fmt::format(fmt::runtime(tr("exercise.race_more")), race.lines());
-}
-
 // What a student gets: nothing of it tells the mistake.
 std::string handed_out(const NamedRace& named, const Race& race, const views::Strings& tr) {
     const catalog::Kernel& kernel = *named.kernel;
     std::string text = fmt::format("{}: {}\n\n{}\n", tr(kernel.title), tr(kernel.idea), tr(kernel.story));
-    text += fmt::format("{}: {}\n\n{}\n", tr("exercise.symptom"), tr(named.mistake->label), numbered(race));
+    text +=
+        fmt::format("{}: {}\n\n{}\n", tr("exercise.symptom"), tr(named.mistake->label), exercise::numbered_code(race));
     const char* example = race.lines() == 1 ? "LINE" : "LINE,LINE";
-    return text + fmt::format("{}\n  gemmscope grade --race {}:{} --lines {}\n", question(race, tr), race.kernel,
-                              race.mistake, example);
+    return text + fmt::format("{}\n  gemmscope grade --race {}:{} --lines {}\n", exercise::race_question(race, tr),
+                              race.kernel, race.mistake, example);
 }
 
 Json handed_out_json(const NamedRace& named, const Race& race, const views::Strings& tr) {
@@ -49,7 +36,7 @@ Json handed_out_json(const NamedRace& named, const Race& race, const views::Stri
             {"title", tr(named.kernel->title)},
             {"story", tr(named.kernel->story)},
             {"symptom", tr(named.mistake->label)},
-            {"question", question(race, tr)},
+            {"question", exercise::race_question(race, tr)},
             {"code", race.code},
             {"first_line", race.first_line},
             {"lines", race.lines()}};

@@ -26,7 +26,9 @@ Json asked_json(const Asked& asked, bool key) {
               {"drawn", values_json(asked.drawn)},
               {"basis", asked.basis.empty() ? Json() : Json(asked.basis.english())}};
     if (asked.item->exercise) json["exercise"] = asked.item->exercise->id;
-    if (key) json["answer"] = asked.answer ? number_json(*asked.answer) : Json();
+    if (asked.race) json["code"] = asked.race->code, json["first_line"] = asked.race->first_line;
+    if (key && asked.race) json["answer"] = exercise::to_text(*asked.race->answers.begin());
+    else if (key) json["answer"] = asked.answer ? number_json(*asked.answer) : Json();
     return json;
 }
 

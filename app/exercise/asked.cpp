@@ -26,6 +26,7 @@ public:
         for (int attempt = 0; attempt < most_attempts; ++attempt) {
             draw(attempt);
             if (item_.exercise) return told();
+            if (!item_.races.empty()) return with_race();
             const base::Status legal = item_.access ? base::Status(base::Done{}) : set_up();
             if (legal) return computed();
             last = legal.error();
@@ -65,6 +66,19 @@ private:
                 text.replace(at, place.size(), std::to_string(value));
         }
         return text;
+    }
+
+    base::Result<Asked> with_race() {
+        const Draw draw(asked_.seed);
+        const auto last = static_cast<int64_t>(item_.races.size()) - 1;
+        const auto named =
+            find_race(executions_.catalog().kernels, item_.races[static_cast<size_t>(draw.between("race", 0, last))]);
+        if (!named) return at(named.error());
+        auto made = race(*named->kernel, named->mistake->name, executions_.threads());
+        if (!made) return at(made.error());
+        asked_.race = std::make_shared<const Race>(std::move(*made));
+        asked_.story = named->kernel->story;
+        return told();
     }
 
     Asked told() {

@@ -1,12 +1,14 @@
 #include "exercise/race.h"
 
 #include "base/number.h"
+#include "base/text.h"
 #include "catalog/breaks.h"
 #include "catalog/catalog.h"
 #include "session/nearest.h"
 #include "session/stages.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -234,6 +236,18 @@ base::Result<NamedRace> find_race(std::span<const std::shared_ptr<const catalog:
                  {},
                  meant.empty() ? base::say("see gemmscope list: the family \"races\" has them")
                                : base::say("did you mean {}?", meant)};
+}
+
+std::string to_text(const Lines& lines) { return fmt::format("{}", fmt::join(lines, ", ")); }
+
+std::string numbered_code(const Race& race) {
+    std::string text;
+    int number = race.first_line;
+    for (const std::string_view line : base::lines(race.code)) {
+        text += line.empty() ? fmt::format("{:4}\n", number) : fmt::format("{:4}  {}\n", number, line);
+        ++number;
+    }
+    return text;
 }
 
 } // namespace exercise

@@ -38,6 +38,10 @@ std::span<const trace::Schedule> race_schedules();
 // "12,15": lines in any order, each once or again. Errors say what can be written.
 base::Result<Lines> parse_lines(std::string_view);
 bool judge(const Race&, const Lines&); // whether they are one of the answers
+std::string to_text(const Lines&);     // "12, 15"
+
+// "  35  __shared__ float s[128];": as an editor numbers the kernel's file.
+std::string numbered_code(const Race&);
 
 // The broken kernel as a file of its own: its first comment no longer tells the mistakes, and every line stands where it stood.
 base::Result<std::string> race_starter(const catalog::Kernel&, const std::string& mistake);

@@ -63,7 +63,7 @@ private:
 
     void read_item(const toml::table& table) {
         known_keys(table, {"id", "points", "draw", "ask", "answer", "within", "kernel", "parameters", "size", "moment",
-                           "warp", "lane", "access", "exercise"});
+                           "warp", "lane", "access", "exercise", "race"});
         Item item;
         item.line = line_of(table);
         if (const auto* id = need(table, "id", "id = \"sectors\"")) item.id = text_of(*id, "id");
@@ -78,10 +78,11 @@ private:
             item.ask = both_languages(*ask, "ask");
         read_draw(table, item);
         check_places(table, item);
-        if (table.contains("exercise") == table.contains("answer"))
-            return fail(table.source(), base::say("an item has an answer or an exercise"),
-                        base::say("write answer = \"...\" or exercise = \"...\""));
+        if (table.contains("exercise") + table.contains("answer") + table.contains("race") != 1)
+            return fail(table.source(), base::say("an item has an answer, an exercise or a race"),
+                        base::say("write answer = \"...\", exercise = \"...\" or race = [\"...\"]"));
         if (const auto* exercise = table.get("exercise")) read_exercise(*exercise, item);
+        else if (const auto* race = table.get("race")) read_races(table, *race, item);
         else read_answer(table, item);
         sheet_.items.push_back(std::move(item));
     }
@@ -154,6 +155,13 @@ private:
             return fail(node.source(), base::say("the exercise \"{}\": {}", name, read.error().said()),
                         base::say("give an id of \"gemmscope grade\", or a folder from the sheet's"));
         item.exercise = std::make_shared<const Exercise>(std::move(*read));
+    }
+
+    void read_races(const toml::table& table, const toml::node& node, Item& item) {
+        item.races = texts(table, "race", most_values);
+        if (item.races.empty())
+            fail(node.source(), base::say("the list of races is empty"),
+                 base::say("name kernels of \"gemmscope list\" with a planted mistake, race = [\"mirror\"]"));
     }
 
     void read_answer(const toml::table& table, Item& item) {

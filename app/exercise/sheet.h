@@ -38,6 +38,8 @@ struct Item {
     std::optional<WarpAccess> access;
     // Of a kernel that is handed in, ITEM.cu.
     std::shared_ptr<const Exercise> exercise;
+    // Of a planted race whose lines are asked for, "12, 15": one is drawn, KERNEL or KERNEL:BREAK.
+    std::vector<std::string> races;
 };
 
 struct Sheet {

@@ -44,6 +44,19 @@ ItemResult grade_kernel(const Asked& asked, const HandIn& work, GradeOptions opt
     return result;
 }
 
+ItemResult grade_lines(const Asked& asked, const HandIn& work) {
+    ItemResult result{asked.item, 0, Standing::waiting, {}, to_text(*asked.race->answers.begin()), {}};
+    const auto answer = work.answers.find(asked.item->id);
+    if (answer == work.answers.end()) return result;
+    result.given = answer->second;
+    const auto lines = parse_lines(answer->second);
+    const bool right = lines && judge(*asked.race, *lines);
+    result.standing = right ? Standing::passed : Standing::failed;
+    result.points = right ? asked.item->points : 0;
+    if (!lines) result.look = lines.error().what;
+    return result;
+}
+
 ItemResult grade_number(const Asked& asked, const HandIn& work) {
     ItemResult result{asked.item, 0, Standing::waiting, {}, number_text(*asked.answer), {}};
     const auto answer = work.answers.find(asked.item->id);
@@ -77,7 +90,9 @@ StudentResult grade(const Sheet& sheet, const HandIn& work, lesson::Executions& 
             result.items.push_back({&item, 0, Standing::unknown, {}, {}, asked.error().said()});
             continue;
         }
-        result.items.push_back(item.exercise ? grade_kernel(*asked, work, options, stop) : grade_number(*asked, work));
+        result.items.push_back(item.exercise ? grade_kernel(*asked, work, options, stop)
+                               : asked->race ? grade_lines(*asked, work)
+                                             : grade_number(*asked, work));
     }
     result.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;

@@ -2,6 +2,7 @@
 
 #include "base/html.h"
 #include "exercise/verdict_words.h"
+#include "views/lines.h"
 
 #include <fmt/format.h>
 
@@ -39,6 +40,7 @@ std::string points_text(int points, const views::Strings& tr) {
 
 std::string answer_text(const Asked& asked, const views::Strings& tr) {
     if (asked.answer) return number_text(*asked.answer);
+    if (asked.race) return fmt::format("{} ({})", to_text(*asked.race->answers.begin()), tr(asked.race->finding.text));
     return fmt::format("{}: {}", tr("sheet.exercise"), tr(asked.item->exercise->title));
 }
 
@@ -67,6 +69,9 @@ std::string to_text(const ToldSheet& told, const views::Strings& tr) {
         text += fmt::format("\n{} ({})\n  {}\n", asked.item->id, points_text(asked.item->points, tr), tr(asked.ask));
         if (const std::string basis = basis_text(asked, tr); !basis.empty()) text += "  " + basis + "\n";
         if (asked.item->exercise) text += "  " + hand_in_text(asked, tr) + "\n";
+        if (asked.race)
+            text += fmt::format("  {}\n\n{}\n  {}\n", views::joined_lines(tr(asked.story)), numbered_code(*asked.race),
+                                race_question(*asked.race, tr));
         if (told.key) text += fmt::format("  = {}\n", answer_text(asked, tr));
     }
     return text;
@@ -83,6 +88,10 @@ std::string to_html(const ToldSheet& told, const views::Strings& tr) {
         page.element("p", tr(asked.ask));
         if (const std::string basis = basis_text(asked, tr); !basis.empty()) page.element("p", basis);
         if (asked.item->exercise) page.element("p", hand_in_text(asked, tr));
+        if (asked.race) {
+            page.element("p", views::joined_lines(tr(asked.story)));
+            page.element("pre", numbered_code(*asked.race)).element("p", race_question(*asked.race, tr));
+        }
         if (told.key) page.element("p", fmt::format("{}: {}", tr("sheet.answer"), answer_text(asked, tr)));
         else if (!asked.item->exercise) page.element("div", "", {{"class", "blank"}});
         page.close();

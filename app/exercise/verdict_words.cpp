@@ -90,4 +90,9 @@ std::string verdict_text(const Exercise& exercise, const Verdict& verdict, const
     return text;
 }
 
+std::string race_question(const Race& race, const views::Strings& tr) {
+    return race.lines() == 1 ? std::string(tr("exercise.race_one"))
+                             : fmt::format(fmt::runtime(tr("exercise.race_more")), race.lines());
+}
+
 } // namespace exercise

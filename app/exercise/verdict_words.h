@@ -2,6 +2,7 @@
 #pragma once
 
 #include "exercise/grade.h"
+#include "exercise/race.h"
 #include "views/strings.h"
 
 #include <string>
@@ -16,5 +17,7 @@ std::string place_text(const Look&);                                // "mine.cu:
 std::string size_of_look(const Look&);                         // "-m 37 -n 64 -k 64 --schedule seed:1", for commands
 std::string see_command(const Look&, const std::string& file); // that shows it; empty: none
 std::string verdict_text(const Exercise&, const Verdict&, const views::Strings&); // all of it, lines for a terminal
+
+std::string race_question(const Race&, const views::Strings&); // how many lines to name
 
 } // namespace exercise

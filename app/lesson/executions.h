@@ -55,6 +55,7 @@ public:
     void use(std::stop_token stop) { stop_ = std::move(stop); } // of what is made from now on
 
     const catalog::Catalog& catalog() const { return catalog_; }
+    int threads() const { return threads_; }
     base::Result<std::shared_ptr<const session::Job>> job(const session::Subject&);
     base::Result<std::shared_ptr<const Traced>> block(const session::Subject&, base::Dim3);
     base::Result<std::shared_ptr<const Grid>> grid(const session::Subject&);

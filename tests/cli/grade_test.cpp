@@ -76,11 +76,11 @@ TEST(Grade, ASheetIsHandedOutFilledInAndGraded) {
     const auto text = base::read_file(csv);
     ASSERT_TRUE(text);
     EXPECT_EQ(std::count(text->begin(), text->end(), '\n'), 5);
-    EXPECT_NE(text->find("\r\ns1,9,15,2,3,2,2,0,coalesced"), std::string::npos) << *text;
-    EXPECT_EQ(text->find("\r\ns2,9,15"), std::string::npos) << *text;
+    EXPECT_NE(text->find("\r\ns1,12,18,2,3,2,2,3,0,coalesced"), std::string::npos) << *text;
+    EXPECT_EQ(text->find("\r\ns2,12,18"), std::string::npos) << *text;
     const auto one = run({"grade", sheet, folder + "/s1", "--json"});
     EXPECT_EQ(one.code, 1); // not all points
-    EXPECT_EQ(one.json()["points"].get<int>(), 9);
+    EXPECT_EQ(one.json()["points"].get<int>(), 12);
     expect_refused({"grade", sheet, folder, "--student", "s1"}, 2, "--student");
     const auto other = run({"grade", sheet, gemm, "--student", "s1"});
     EXPECT_EQ(other.code, 1);

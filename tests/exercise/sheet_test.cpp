@@ -66,7 +66,8 @@ protected:
         return asked ? *asked : exercise::Asked{};
     }
     static const catalog::Catalog& kernels() {
-        static const catalog::Catalog all = ::catalog::load({fs::path(SOURCE_DIR) / "kernels"});
+        static const catalog::Catalog all =
+            ::catalog::load({fs::path(SOURCE_DIR) / "kernels", fs::path(SOURCE_DIR) / "kernels" / "races"});
         return all;
     }
     static const views::Strings& strings() {
@@ -162,6 +163,28 @@ TEST_F(Sheet, NumbersMayBeWrittenAsPeopleWriteThem) {
     EXPECT_EQ(graded(work).items[1].standing, Standing::failed);
 }
 
+// Of a list one is drawn; the lines that the engine names are the key, in any order.
+TEST_F(Sheet, TheLinesOfAPlantedRaceAreAsked) {
+    if (!compile::availability().found) GTEST_SKIP() << "no NVRTC";
+    read("title = \"T\"\n[[item]]\nid = \"race\"\nask = \"Which?\"\nrace = [\"mirror\", \"rotate\"]\n");
+    std::set<std::string> drawn;
+    for (const char* student : {"s1", "s2", "s3", "s4", "s5", "s6"}) {
+        const auto one = asked(0, student);
+        ASSERT_TRUE(one.race);
+        drawn.insert(one.race->kernel);
+        exercise::HandIn work{student, {}, {}, {}, {}, {}, {}, {}};
+        exercise::Lines lines = *one.race->answers.begin();
+        std::reverse(lines.begin(), lines.end());
+        work.answers["race"] = exercise::to_text(lines);
+        EXPECT_EQ(graded(work).points(), 1);
+        work.answers["race"] = "1, 2";
+        EXPECT_EQ(graded(work).points(), 0);
+    }
+    EXPECT_EQ(drawn.size(), 2u);
+    read("title = \"T\"\n[[item]]\nid = \"race\"\nask = \"Which?\"\nrace = [\"nothing\"]\n");
+    EXPECT_FALSE(exercise::ask(sheet_, sheet_.items[0], "s1", executions_));
+}
+
 TEST_F(Sheet, AClassIsATableForSpreadsheetsAPageAndJUnit) {
     if (!compile::availability().found) GTEST_SKIP() << "no NVRTC";
     auto second = perfect("=cmd()");
@@ -206,8 +229,9 @@ TEST_F(Sheet, MistakesAreToldWithTheirLine) {
     EXPECT_NE(fault("id = \"threads\"", "id = \"stride\"").find("two items"), std::string::npos);
     EXPECT_NE(fault("id = \"threads\"", "id = \"../x\"").find("no id"), std::string::npos);
     EXPECT_NE(fault("exercise = \"work\"", "exercise = \"play\"").find("play"), std::string::npos);
-    EXPECT_NE(fault("exercise = \"work\"", "answer = \"1\"\nexercise = \"work\"").find("an answer or an exercise"),
-              std::string::npos);
+    EXPECT_NE(
+        fault("exercise = \"work\"", "answer = \"1\"\nexercise = \"work\"").find("an answer, an exercise or a race"),
+        std::string::npos);
     EXPECT_NE(fault("blocks * threads", "speed.tflops").find("not graded"), std::string::npos);
     EXPECT_NE(fault("[[item]]", "[[itme]]").find("itme"), std::string::npos);
 }
