@@ -34,12 +34,12 @@ cli::Frontend frontend() {
         options.student = r.student;
         return ui::run_window(r.options, r.view, options);
     };
-    front.render = [](const cli::RenderRequest& r) {
+    const auto wish = [](const cli::RenderRequest& r) {
         ui::RenderOptions options{r.what, r.width, r.height, r.assets, r.png, {}, {}, {}, r.caption};
         options.lessons = r.lessons;
         options.answers = r.answers;
         if (!r.lesson.empty()) options.lesson = {r.lesson, r.lesson_step, r.answered};
-        return ui::render(r.options, r.view, options);
+        return options;
     };
     front.pictures = [](const cli::PicturesRequest& r) -> base::Result<std::vector<cli::DrawnView>> {
         ui::ViewPicturesOptions options{r.width, r.height, r.assets, {}};
@@ -52,6 +52,8 @@ cli::Frontend frontend() {
                 {std::move(one.file), std::move(one.type), std::move(one.alternative_text), std::move(one.caption)});
         return views;
     };
+    front.render = [wish](const cli::RenderRequest& r) { return ui::render(r.options, r.view, wish(r)); };
+    front.tables = [wish](const cli::RenderRequest& r) { return ui::tables(r.options, r.view, wish(r)); };
     front.views = ui::rendered_views();
     for (const ui::PanelRow& row : ui::panels()) front.panels.push_back(row.id);
     front.checks = [] { return std::vector{opengl_check(), font_check()}; };

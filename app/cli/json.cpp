@@ -85,6 +85,13 @@ Json to_json(const std::optional<session::Verification>& v) {
 
 Json number_json(double value) { return value == std::floor(value) ? Json(static_cast<int64_t>(value)) : Json(value); }
 
+Json to_json(const views::Table& table) {
+    Json columns = Json::array();
+    for (const views::TableColumn& column : table.columns)
+        columns.push_back({{"head", column.head}, {"unit", column.unit}});
+    return {{"title", table.title}, {"notes", table.notes}, {"columns", columns}, {"rows", table.rows}};
+}
+
 Json values_json(const catalog::Values& values) {
     Json json = Json::object();
     for (const auto& [name, value] : values) json[name] = value;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "session/stages.h"
+#include "views/table.h"
 
 #include <nlohmann/json.hpp>
 
@@ -22,6 +23,7 @@ std::optional<std::string> included_file(int64_t pc, const trace::Listing&);
 Json to_json(const std::vector<trace::Finding>&, const trace::Listing&);
 Json to_json(const analysis::Totals&); // "counters"
 Json to_json(const std::optional<session::Verification>&);
+Json to_json(const views::Table&);        // {"title", "notes", "columns": [{"head", "unit"}], "rows": [[...]]}
 Json values_json(const catalog::Values&); // {"BM": 128}
 Json number_json(double);                 // without a fraction where it has none
 

@@ -1,6 +1,7 @@
 // The window (no command) and render: which view, and the options that override it.
 #include "base/file.h"
 #include "base/number.h"
+#include "cli/json.h"
 #include "cli/sizes.h"
 #include "cli/source.h"
 #include "lesson/class_files.h"
@@ -165,6 +166,8 @@ struct RenderOptions {
     Look look;
     std::string what, png, size = "1600x900", speed_size, parameter, step, lane, warp, block, field, lesson;
     bool answered = false, caption = false;
+    bool table = false, csv = false, json = false; // in place of the picture, or beside it
+    bool as_text() const { return table || csv || json; }
 };
 
 base::Status check_view(const std::string& what, const std::vector<std::string>& views) {
@@ -284,11 +287,40 @@ base::Status take_lesson(RenderRequest& request, const RenderOptions& options, c
     return base::Done{};
 }
 
+// The view's text twin on standard output.
+base::Status print_tables(const RenderRequest& request, const RenderOptions& options, const Frontend& frontend) {
+    auto tables = frontend.tables(request);
+    if (!tables) return tables.error();
+    if (options.json) {
+        Json all = Json::array();
+        for (const views::Table& table : *tables) all.push_back(to_json(table));
+        print(line({{"view", request.what}, {"tables", all}}));
+    }
+    for (size_t i = 0; !options.json && i < tables->size(); ++i)
+        print(options.csv ? comma_separated((*tables)[i]) : (i ? "\n" : "") + aligned_text((*tables)[i]));
+    return base::Done{};
+}
+
 base::Status render(const RenderOptions& options, const Common& common) {
     RenderRequest request;
     if (auto known = check_view(options.what, common.frontend->views); !known) return known;
     if (auto known = check_engine(options.source.engine); !known) return known;
-    if (!options.png.ends_with(".png") && !options.png.ends_with(".svg")) {
+    if (options.table + options.csv + options.json > 1)
+        return Error{Failure::usage,
+                     base::say("--table, --csv and --json exclude each other"),
+                     {},
+                     base::say("give one of them")};
+    if (options.csv && options.what == "window")
+        return Error{Failure::usage,
+                     base::say("a CSV file holds one table, and the window has several"),
+                     {},
+                     base::say("name one view, or take --json")};
+    if (options.png.empty() && !options.as_text())
+        return Error{Failure::usage,
+                     base::say("-o is missing"),
+                     {},
+                     base::say("give -o FILE.png for a picture, or --table for its text")};
+    if (!options.png.empty() && !options.png.ends_with(".png") && !options.png.ends_with(".svg")) {
         return Error{Failure::usage,
                      base::say("-o {} is no picture", options.png),
                      {},
@@ -336,7 +368,9 @@ base::Status render(const RenderOptions& options, const Common& common) {
     request.what = options.what;
     request.png = options.png;
     request.caption = options.caption;
-    return common.frontend->render(request);
+    if (options.as_text())
+        if (auto told = print_tables(request, options, *common.frontend); !told) return told;
+    return options.png.empty() ? base::Status(base::Done{}) : common.frontend->render(request);
 }
 
 } // namespace
@@ -361,10 +395,13 @@ Action define_render(Options& app, const Common& common) {
     app.add_option("VIEW", options->what, fmt::format("{}", fmt::join(common.frontend->views, ", "))).required();
     app.add_option("SRC", options->source.source,
                    "a kernel of the catalogue, or a .cu file that describes itself (double_buffer)");
-    app.add_option("-o", options->png, "the picture, as pixels or as shapes").required().type_name("FILE.png|FILE.svg");
+    app.add_option("-o", options->png, "the picture, as pixels or as shapes").type_name("FILE.png|FILE.svg");
     app.add_flag(
         "--caption", options->caption,
         "a line below the picture: kernel, tiles, size, what is counted; gemmscope FILE.png shows its view again");
+    app.add_flag("--table", options->table, "what the view shows as text, on standard output; needs no OpenGL");
+    app.add_flag("--csv", options->csv, "the same as RFC 4180 has it");
+    app.add_flag("--json", options->json, "the same for programs: docs/json.md");
     app.add_option("--size", options->size, "in pixels (1600x900)").type_name("WxH");
     app.add_option("--speed-size", options->speed_size, "the size at which speed is shown (4096)").type_name("N|MxNxK");
     app.add_option("--parameter", options->parameter,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "trace/trace.h"
+#include "views/table.h"
 
 #include <imgui.h>
 
@@ -81,6 +82,8 @@ struct Chrome {
     std::string headline;          // of the view that is drawn, the first of several; for who does not see the picture
     std::string panel_under_mouse; // a view as `gemmscope render` names it; of the last frame
     bool whole_window = true;      // false: one panel alone, as `gemmscope render map` draws it
+    std::vector<views::Table>* tables =
+        nullptr; // where the twins of the views are kept that are drawn; nullptr: nowhere
 };
 
 } // namespace ui

@@ -25,6 +25,13 @@ TEST(WithoutEgl, AllElseRuns) {
     EXPECT_EQ(program::run({"trace", "naive", "-m", "16", "-n", "16", "-k", "4"}, without_egl()).code, 0);
 }
 
+TEST(WithoutEgl, AViewIsToldAsText) {
+    const program::Result told =
+        program::run({"render", "map", "naive", "-m", "16", "-n", "16", "-k", "4", "--table"}, without_egl());
+    EXPECT_EQ(told.code, 0) << told.err;
+    EXPECT_NE(told.out.find("touched by the block"), std::string::npos) << told.out;
+}
+
 // An old card, or a display without its driver; invented, as no driver but Mesa's can be told to be old.
 TEST(OpenGl21, IsNamed) {
     const std::string old = before_other_libraries(FAKE_EGL);

@@ -101,6 +101,33 @@ TEST(Render, KnowsEveryViewThatIsPromised) {
     }
 }
 
+TEST(Render, TellsAViewAsText) {
+    const std::vector<std::string> banks{"render", "banks", "shared_tile", "-m", "64", "-n", "64", "-k", "32"};
+    const auto told = [&](const char* how) {
+        std::vector<std::string> arguments = banks;
+        arguments.emplace_back(how);
+        const auto result = run(arguments);
+        EXPECT_EQ(result.code, 0) << result.err;
+        return result;
+    };
+    const std::string text = told("--table").out, csv = told("--csv").out;
+    EXPECT_TRUE(text.starts_with("Banks: Shared-memory tile, lanes down rows\n")) << text;
+    EXPECT_NE(text.find("\n32-way bank conflict: 32 wavefronts, ideal 1\n"), std::string::npos) << text;
+    EXPECT_TRUE(csv.starts_with("lane,offset,banks,phase,wavefront,element\r\n0,0x00000,0,1,1,A[0][0]\r\n")) << csv;
+    EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 33);
+    const auto json = told("--json").json();
+    EXPECT_EQ(program::keys(json), (program::Names{"tables", "view"}));
+    const auto& table = json["tables"][0];
+    EXPECT_EQ(program::keys(table), (program::Names{"columns", "notes", "rows", "title"}));
+    EXPECT_EQ(table["columns"][4]["head"].get<std::string>(), "wavefront");
+    EXPECT_EQ(table["rows"].size(), 32u);
+    expect_refused({"render", "banks", "naive", "--table", "--csv"}, 2, "exclude each other");
+    expect_refused({"render", "window", "naive", "--csv"}, 2, "a CSV file holds one table");
+    expect_refused({"render", "lessons", "--table"}, 2, "lessons has no table");
+    expect_refused({"render", "map", "naive", "-m", "64", "-n", "64", "-k", "8", "--table", "--at", "99,0,0"}, 2,
+                   "there is no block 99,0,0");
+}
+
 TEST(Render, AFilesOwnKernelTakesThePlaceOfOneWithItsName) {
     auto text = base::read_file(SOURCE_DIR "/kernels/shared_tile.cu");
     ASSERT_TRUE(text.ok());

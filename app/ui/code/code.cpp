@@ -390,14 +390,55 @@ void draw_ptx(Context& context, const CodeLinks& links) {
     act_on_text(context, links, draw_code_view(context, view));
 }
 
+// One row per line: its text, its margin, and what is remarked on it.
+Table source_table(const Context& context, const CodeLinks& links) {
+    const Strings& tr = context.tr;
+    const auto kernel = context.session.kernel();
+    if (!kernel) return {.notes = {tr("code.no_kernel")}};
+    Table table{.notes = {tr("code.margin")},
+                .columns = table_columns(tr, {{"code.column_line"},
+                                              {"code.source"},
+                                              {"code.column_executed"},
+                                              {"code.column_transfers"},
+                                              {"code.column_ideal"},
+                                              {"code.column_remark"}})};
+    const std::string source = executed_source(*kernel, context.view.subject);
+    const Lines lines = split_lines(source);
+    const auto counts = links.stale() ? std::vector<LineCounts>(lines.size()) : links.source_counts(lines.size());
+    const int now = links.stale() ? 0 : links.source_line(links.current_pc());
+    const auto* findings = findings_of(context.session.products());
+    std::string remarks;
+    const auto remark = [&](const std::string& words) { remarks += (remarks.empty() ? "" : "; ") + words; };
+    for (const CodeRow& row : source_rows(context, lines, false)) {
+        if (row.kind == CodeRow::Kind::fold) continue;
+        const auto at = static_cast<size_t>(row.line);
+        const int line = row.line + 1;
+        if (row.kind == CodeRow::Kind::remark) { // of the compiler, or of a planted mistake
+            table.rows.push_back({std::to_string(line), "", "", "", "", row.text});
+            continue;
+        }
+        remarks.clear();
+        if (line == now) remark(tr("code.this_step"));
+        for (size_t i = 0; findings && !links.stale() && i < findings->size(); ++i)
+            if ((*findings)[i].source_line == line) remark(tr((*findings)[i].text));
+        const auto number = [](uint64_t value) { return value ? thousands(value) : std::string(); };
+        table.rows.push_back({std::to_string(line), std::string(lines[at]), number(counts[at].executed),
+                              number(counts[at].transfers), number(counts[at].transfers_ideal), remarks});
+    }
+    return table;
+}
+
 // One row per instruction: what both margins, both texts and the link between them say.
-TextTable code_table(const Context& context, const CodeLinks& links) {
-    TextTable table;
-    for (const char* column :
-         {"code.column_pc", "code.column_line", "code.column_ptx", "code.column_executed", "code.column_wavefronts",
-          "code.column_ideal", "code.column_sectors", "code.column_ideal"})
-        table.columns.push_back(context.tr(column));
-    if (!links.listing()) return table;
+Table code_table(const Context& context, const CodeLinks& links) {
+    Table table{.columns = table_columns(context.tr, {{"code.column_pc"},
+                                                      {"code.column_line"},
+                                                      {"code.column_ptx"},
+                                                      {"code.column_executed"},
+                                                      {"code.column_wavefronts"},
+                                                      {"code.column_ideal"},
+                                                      {"code.column_sectors"},
+                                                      {"code.column_ideal"}})};
+    if (!links.listing()) return {.notes = {context.tr("face.empty")}};
     const auto& instructions = links.listing()->instructions;
     for (uint32_t pc = 0; pc < instructions.size(); ++pc) {
         std::vector<std::string> row{std::to_string(pc), std::to_string(instructions[pc].source_line),
@@ -424,7 +465,9 @@ void draw_code(Context& context) {
                             static_cast<int>(context.view.code_tab), margin ? tr("code.margin") : "");
     context.view.code_tab = static_cast<CodeTab>(tab);
     if (context.view.code_tab == CodeTab::machine) return draw_machine(context);
-    if (context.view.table) return draw_table(context, code_table(context, links));
+    if (context.view.table)
+        return draw_table(context, context.view.code_tab == CodeTab::source ? source_table(context, links)
+                                                                            : code_table(context, links));
     if (context.view.code_tab == CodeTab::source) draw_source(context, links);
     else draw_ptx(context, links);
 }

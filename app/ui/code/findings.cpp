@@ -167,7 +167,7 @@ void draw_findings(Context& context, const std::vector<trace::Finding>& findings
     ImGui::Dummy({0, context.style.unit});
 }
 
-void append_findings(TextTable& table, const Context& context, const std::vector<trace::Finding>& findings) {
+void append_findings(Table& table, const Context& context, const std::vector<trace::Finding>& findings) {
     for (const trace::Finding& finding : findings)
         table.rows.push_back({kind_name(context, finding.kind), place(context, finding), context.tr(finding.text)});
 }

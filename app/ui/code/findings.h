@@ -15,6 +15,7 @@ void follow_jump(Context&);
 // Below the cursor, as high as it needs. Marks "finding.<n>" and, where there is another access, "finding.<n>.other".
 void draw_findings(Context&, const std::vector<trace::Finding>&);
 
-void append_findings(TextTable&, const Context&, const std::vector<trace::Finding>&);
+// A row each: its kind, where, what. In the columns of Numbers.
+void append_findings(Table&, const Context&, const std::vector<trace::Finding>&);
 
 } // namespace ui

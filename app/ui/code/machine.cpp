@@ -41,7 +41,8 @@ void draw_machine(Context& context) {
     const Strings& tr = context.tr;
     const std::vector<Fact> rows = facts(context, *slot.value);
     if (context.view.table) {
-        TextTable table{{tr("machine.column_what"), tr("machine.column_value"), tr("machine.column_unit")}, {}};
+        Table table{
+            .columns = table_columns(tr, {{"machine.column_what"}, {"machine.column_value"}, {"machine.column_unit"}})};
         for (const Fact& fact : rows) table.rows.push_back({tr(fact.key), fact.value, fact.unit});
         table.rows.push_back({tr("machine.entry"), slot.value->entry, ""});
         return draw_table(context, table);

@@ -8,6 +8,8 @@
 #include "ui/plot/plot_views.h"
 #include "ui/speed/speed.h"
 #include "ui/time/stepping.h"
+#include "views/diff.h"
+#include "views/lines.h"
 #include "views/run_words.h"
 
 #include <algorithm>
@@ -298,12 +300,32 @@ void draw_stacked(Context& context, const Pair& pair) {
     ImGui::EndChild();
 }
 
-TextTable compare_table(Context& context, const Pair& pair) {
+// The lines of the sources that one side alone has.
+void append_diff(Table& table, const Context& context, const Pair& pair) {
+    const std::string texts[] = {executed_source(*pair.baseline.kernel, *pair.baseline.subject),
+                                 executed_source(*pair.current.kernel, *pair.current.subject)};
+    std::vector<std::string_view> sides[2];
+    int first[2] = {};
+    for (size_t i = 0; i < 2; ++i) {
+        sides[i] = split_lines(texts[i]);
+        first[i] = front_matter_lines(sides[i]);
+        sides[i].erase(sides[i].begin(), sides[i].begin() + first[i]);
+    }
+    const auto line = [&](size_t side, int at) {
+        if (at < 0) return std::string();
+        return fmt::format("{}: {}", first[side] + at + 1, sides[side][static_cast<size_t>(at)]);
+    };
+    for (const DiffLine& row : diff(sides[0], sides[1]))
+        if (!row.same)
+            table.rows.push_back({context.tr("compare.column_source"), line(0, row.left), line(1, row.right)});
+}
+
+Table compare_table(Context& context, const Pair& pair) {
     const Strings& tr = context.tr;
-    TextTable table{
-        {tr("numbers.column_what"), tr("compare.baseline"), tr("compare.current"), tr("numbers.column_unit")}, {}};
+    Table table{.columns = table_columns(
+                    tr, {{"numbers.column_what"}, {"compare.baseline"}, {"compare.current"}, {"numbers.column_unit"}})};
     const Compared &left = pair.baseline, &right = pair.current;
-    table.rows.push_back({"", name(context, left) + "  " + settings(context, left),
+    table.rows.push_back({tr("compare.column_kernel"), name(context, left) + "  " + settings(context, left),
                           name(context, right) + "  " + settings(context, right)});
     if (pair.group) {
         const auto speed = [&](const Compared& one) {
@@ -319,7 +341,7 @@ TextTable compare_table(Context& context, const Pair& pair) {
                                     {"compare.stores", ComparedView::shared_store}})
         table.rows.push_back(
             {tr(key), access_words_of(context, left, right, view), access_words_of(context, right, left, view)});
-    table.rows.push_back({pair.counters});
+    table.notes.push_back(pair.counters);
     for (const NumberGroup& group : right.groups)
         for (const NumberGroup& other : left.groups) {
             if (std::string_view(other.key) != group.key) continue;
@@ -328,6 +350,7 @@ TextTable compare_table(Context& context, const Pair& pair) {
                                       shown_number(context, other.numbers[i]), shown_number(context, group.numbers[i]),
                                       *group.numbers[i].unit ? tr(group.numbers[i].unit) : ""});
         }
+    append_diff(table, context, pair);
     return table;
 }
 

@@ -29,6 +29,11 @@ void title_line(Context& context, float left_used, std::string_view remark) {
     ImGui::Dummy({width, height - ImGui::GetStyle().ItemSpacing.y});
 }
 
+// In place of a table: why there is none.
+void tell(Context& context, std::string_view words) {
+    if (context.chrome.tables) context.chrome.tables->push_back({{}, {std::string(words)}});
+}
+
 } // namespace
 
 Rect free_area() {
@@ -85,6 +90,7 @@ bool face(Context& context, int face, bool has_value, const session::Failed* fai
         const Style& style = context.style;
         ImGui::PushStyleColor(ImGuiCol_Text, style.colour.finding);
         const base::Error& error = failed->error;
+        tell(context, context.tr(base::Error{error.failure, error.what, error.where, error.todo}));
         paragraph(context.tr(base::Error{error.failure, error.what, error.where, {}}));
         ImGui::PopStyleColor();
         if (!error.todo.empty()) paragraph(context.tr(error.todo));
@@ -103,6 +109,7 @@ bool face(Context& context, int face, bool has_value, const session::Failed* fai
 
 void sentence(Context& context, std::string_view words) {
     const Style& style = context.style;
+    tell(context, words);
     const Rect area = free_area();
     const float wrap = std::max(area.width - 8 * style.unit, 20 * style.unit);
     const ImVec2 size = wrapped_size(style.text, wrap, words);

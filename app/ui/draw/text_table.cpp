@@ -7,23 +7,21 @@
 namespace ui {
 namespace {
 
-bool numeric(const std::string& cell) {
-    return !cell.empty() && cell.find_first_not_of("0123456789.,+-e% ") == std::string::npos;
-}
-
 struct Column {
     float width = 0;
-    bool right = true; // every cell is a number
+    bool right = false; // every cell is a number
 };
 
-std::vector<Column> measure(const TextTable& table, ImFont* font) {
-    std::vector<Column> columns(table.columns.size());
-    for (size_t i = 0; i < columns.size(); ++i) columns[i].width = text_size(font, table.columns[i]).x;
-    for (const auto& row : table.rows)
-        for (size_t i = 0; i < std::min(row.size(), columns.size()); ++i) {
-            columns[i].width = std::max(columns[i].width, text_size(font, row[i]).x);
-            if (!row[i].empty() && !numeric(row[i])) columns[i].right = false;
-        }
+// Of a column only the widest cell is measured: a recording has ten thousand rows.
+std::vector<Column> measure(const Table& table, ImFont* font) {
+    std::vector<Column> columns;
+    for (size_t i = 0; i < table.columns.size(); ++i) {
+        std::string widest = column_heading(table.columns[i]);
+        size_t most = text_columns(widest);
+        for (const auto& row : table.rows)
+            if (i < row.size() && text_columns(row[i]) > most) widest = row[i], most = text_columns(row[i]);
+        columns.push_back({text_size(font, widest).x, is_numeric(table, i)});
+    }
     return columns;
 }
 
@@ -38,19 +36,11 @@ void draw_row(ImFont* font, ImVec2 at, float gap, const std::vector<Column>& col
 
 } // namespace
 
-std::string tab_separated(const TextTable& table) {
-    std::string all;
-    const auto append = [&](const std::vector<std::string>& cells) {
-        for (size_t i = 0; i < cells.size(); ++i) all += (i ? "\t" : "") + cells[i];
-        all += '\n';
-    };
-    append(table.columns);
-    for (const auto& row : table.rows) append(row);
-    return all;
-}
-
-void draw_table(Context& context, const TextTable& table) {
+void draw_table(Context& context, const Table& table) {
     const Style& style = context.style;
+    if (context.chrome.tables) context.chrome.tables->push_back(table);
+    for (const std::string& note : table.notes) paragraph(note);
+    if (table.columns.empty()) return;
     if (button(context, "table.copy", context.tr("table.copy"))) ImGui::SetClipboardText(tab_separated(table).c_str());
     const std::vector<Column> columns = measure(table, style.mono);
     const float gap = 4 * style.unit, row_height = style.mono->FontSize + style.unit;
@@ -58,7 +48,9 @@ void draw_table(Context& context, const TextTable& table) {
     for (const Column& column : columns) width += column.width + gap;
     ImGui::BeginChild("table", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
     ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_row(style.mono, at, gap, columns, table.columns, style.colour.dim);
+    std::vector<std::string> heads;
+    for (const TableColumn& column : table.columns) heads.push_back(column_heading(column));
+    draw_row(style.mono, at, gap, columns, heads, style.colour.dim);
     ImGui::Dummy({width, row_height - ImGui::GetStyle().ItemSpacing.y});
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(table.rows.size()), row_height);

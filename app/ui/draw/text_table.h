@@ -2,22 +2,12 @@
 #pragma once
 
 #include "ui/panel.h"
-
-#include <string>
-#include <vector>
+#include "views/table.h"
 
 namespace ui {
 
-struct TextTable {
-    std::vector<std::string> columns;           // headings
-    std::vector<std::vector<std::string>> rows; // a shorter row leaves its last cells empty
-};
-
-// Cells separated by tabs, as spreadsheets take them.
-std::string tab_separated(const TextTable&);
-
-// Fills the free area of the current window, with a button that copies; columns of numbers are set
-// right-aligned. Marks "table.copy".
-void draw_table(Context&, const TextTable&);
+// Fills the free area of the current window: the notes, a button that copies, the rows; columns of numbers are set
+// right-aligned. Where Chrome::tables asks for them, the table is kept there. Marks "table.copy".
+void draw_table(Context&, const Table&);
 
 } // namespace ui

@@ -5,6 +5,7 @@
 #include "ui/time/stepping.h"
 #include "views/axis.h"
 #include "views/block_words.h"
+#include "views/plot_data.h"
 
 namespace ui {
 
@@ -241,19 +242,20 @@ void draw_picture(Scene& scene) {
     handle_hover(scene);
 }
 
-// From the selected block on.
-TextTable table(const Scene& scene) {
-    constexpr uint64_t most = 400;
+Table table(const Scene& scene) {
     const Context& context = scene.context;
-    TextTable table;
-    for (const char* key : {"blocks.column_block", "blocks.column_multiprocessor", "blocks.column_place",
-                            "blocks.column_wave", "blocks.column_start", "blocks.column_end", "blocks.column_duration"})
-        table.columns.push_back(context.tr(key));
-    const uint64_t count = scene.timeline->blocks.size();
-    const uint64_t first = std::min(base::index_of(context.session.view().selection.block, scene.timeline->grid),
-                                    count - std::min(count, most));
+    Table table{.notes = {blocks_origin(context.tr, *scene.timeline),
+                          blocks_sentence(context.tr, *scene.timeline, scene.waves),
+                          blocks_launch(context.tr, *scene.timeline)},
+                .columns = table_columns(context.tr, {{"blocks.column_block"},
+                                                      {"blocks.column_multiprocessor"},
+                                                      {"blocks.column_place"},
+                                                      {"blocks.column_wave"},
+                                                      {"blocks.column_start", "µs"},
+                                                      {"blocks.column_end", "µs"},
+                                                      {"blocks.column_duration", "µs"}})};
     const auto us = [](uint64_t ns) { return fmt::format("{:.3f}", static_cast<double>(ns) / 1e3); };
-    for (uint64_t i = first; i < std::min(first + most, count); ++i) {
+    for (size_t i = 0; i < scene.timeline->blocks.size(); ++i) {
         const base::Dim3 at = base::position(i, scene.timeline->grid);
         const gpu::BlockRecord& record = scene.record(i);
         table.rows.push_back({fmt::format("{},{}", at.x, at.y), fmt::format("{}", record.multiprocessor),
@@ -306,7 +308,19 @@ void draw_choice(Context& context) {
     }
 }
 
+Table table_of_nothing(const Context& context) {
+    Table table{.notes = {context.tr("blocks.none"), context.tr("blocks.needs_gpu")},
+                .columns = table_columns(context.tr, {{"plot.column_kernel"}, {"plot.size"}, {"plot.column_device"}})};
+    for (const std::string& words : {gpu_words(context), plan(context)})
+        if (!words.empty()) table.notes.push_back(words);
+    table.notes.emplace_back(context.tr("blocks.choose"));
+    for (const auto& t : context.session.recorded_timelines())
+        table.rows.push_back({t->kernel, size_text(t->m, t->n, t->k), t->device});
+    return table;
+}
+
 void draw_nothing(Context& context) {
+    if (context.view.table) return draw_table(context, table_of_nothing(context));
     const Style& style = context.style;
     TextLines lines(context);
     lines.add(style.heading, style.colour.text, context.tr("blocks.none"));
@@ -326,8 +340,8 @@ void draw_blocks(Context& context) {
     const BlockColours by =
         context.view.block_colours == BlockColours::multiprocessor ? BlockColours::multiprocessor : BlockColours::wave;
     Scene scene{context, timeline, waves, BlockPaint(context.style, timeline, waves, by)};
-    draw_lines(scene);
     if (context.view.table) return draw_table(context, table(scene));
+    draw_lines(scene);
     draw_picture(scene);
 }
 

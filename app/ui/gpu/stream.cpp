@@ -339,16 +339,18 @@ float draw_sizes(Context& context, const Rect& area) {
     return start;
 }
 
-TextTable table(const Scene& scene) {
-    constexpr size_t most = 400;
+Table table(const Scene& scene) {
     const Context& context = scene.context;
-    TextTable table;
-    for (const char* key : {"stream.column_row", "stream.column_operation", "stream.column_start", "stream.column_end",
-                            "stream.column_bytes", "stream.column_flop"})
-        table.columns.push_back(context.tr(key));
+    Table table{.notes = {stream_origin(context.tr, *scene.stream.record), stream_time(context.tr, scene.stream),
+                          stream_waits(context.tr, scene.stream), last_line(scene)},
+                .columns = table_columns(context.tr, {{"stream.column_row"},
+                                                      {"stream.column_operation"},
+                                                      {"stream.column_start", "ms"},
+                                                      {"stream.column_end", "ms"},
+                                                      {"stream.column_bytes", "MB"},
+                                                      {"stream.column_flop", "Gflop"}})};
     const auto& operations = scene.stream.plan.operations;
-    for (size_t i = 0; i < operations.size() && table.rows.size() < most; ++i) {
-        if (scene.time(i).end_ms <= scene.first) continue;
+    for (size_t i = 0; i < operations.size(); ++i) {
         table.rows.push_back({context.tr(stream_row_key(gpu::row_of(operations[i].step))), name_of(scene, i),
                               fmt::format("{:.3f}", scene.time(i).start_ms),
                               fmt::format("{:.3f}", scene.time(i).end_ms),
@@ -360,6 +362,13 @@ TextTable table(const Scene& scene) {
 
 // Of a kernel that says nothing of streaming: those that do.
 void draw_others(Context& context) {
+    if (context.view.table) {
+        Table table{.notes = {context.tr("stream.none"), context.tr("stream.choose")},
+                    .columns = table_columns(context.tr, {{"plot.column_kernel"}})};
+        for (const auto& kernel : context.session.catalog().kernels)
+            if (kernel->stream) table.rows.push_back({context.tr(kernel->title)});
+        return draw_table(context, table);
+    }
     TextLines lines(context);
     lines.add(context.style.heading, context.style.colour.text, context.tr("stream.none"));
     lines.add(context.style.text, context.style.colour.text, context.tr("stream.choose"));
@@ -381,19 +390,20 @@ void draw_stream(Context& context) {
     const float start = draw_sizes(context, free_area());
     TextLines lines(context);
     if (!*stream) {
+        if (context.view.table) return sentence(context, context.tr(stream->error()));
         lines.add(style.heading, style.colour.finding, context.tr(stream->error()),
                   free_area().right() - start + 2 * style.unit);
         return lines.end();
     }
     Scene scene{context, **stream};
     choose_part(scene);
+    if (context.view.table) return draw_table(context, table(scene));
     lines.add(style.heading, style.colour.text, stream_origin(context.tr, *scene.stream.record),
               free_area().right() - start + 2 * style.unit);
     lines.add(style.text, style.colour.text, stream_time(context.tr, scene.stream));
     lines.add(style.text, style.colour.text, stream_waits(context.tr, scene.stream));
     lines.add(style.text, style.colour.dim, last_line(scene));
     lines.end();
-    if (context.view.table) return draw_table(context, table(scene));
     draw_picture(scene);
 }
 

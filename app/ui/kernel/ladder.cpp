@@ -3,6 +3,7 @@
 #include "session/ceiling.h"
 #include "ui/draw/draw.h"
 #include "ui/draw/grid.h"
+#include "ui/draw/text_table.h"
 #include "ui/plot/plot_views.h"
 #include "ui/speed/speed.h"
 #include "ui/time/stepping.h"
@@ -46,21 +47,22 @@ void size_steps(Context& context, const Standing& now, const std::string& words,
 }
 
 // Where the percentages come from, or that there are none: two short lines.
+std::array<std::string, 2> provenance_words(const Context& context, const Standing& now) {
+    if (now.share.empty()) return {context.tr("ladder.none"), {}};
+    const std::string origin =
+        now.live > 0 ? say(context, "ladder.completed", now.live) : context.tr(origin_key(now.origin));
+    return {fmt::format("{} {}", context.tr("ladder.of_cublas"), shape_text(now.problem)),
+            fmt::format("{}, {}", origin, now.device)};
+}
+
 void provenance(Context& context, const Standing& now) {
     const Style& style = context.style;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x, line = style.text->FontSize;
-    if (now.share.empty()) {
-        text_cut(context, style.text, at, width, style.colour.dim, context.tr("ladder.none"));
-    } else {
-        const std::string what = fmt::format("{} {}", context.tr("ladder.of_cublas"), shape_text(now.problem));
-        const std::string origin =
-            now.live > 0 ? say(context, "ladder.completed", now.live) : context.tr(origin_key(now.origin));
-        const std::string whence = fmt::format("{}, {}", origin, now.device);
-        size_steps(context, now, what, at, width);
-        text_cut(context, style.text, at, width, style.colour.dim, what);
-        text_cut(context, style.text, {at.x, at.y + line}, width, style.colour.dim, whence);
-    }
+    const auto [what, whence] = provenance_words(context, now);
+    if (!whence.empty()) size_steps(context, now, what, at, width);
+    text_cut(context, style.text, at, width, style.colour.dim, what);
+    text_cut(context, style.text, {at.x, at.y + line}, width, style.colour.dim, whence);
     ImGui::Dummy({0, 2 * line});
 }
 
@@ -235,6 +237,46 @@ void each_rung(const Rungs& family, const Standing& now, F f) {
     }
 }
 
+// Every kernel, whether its family is folded or not; of a search those that it found, and why.
+Table table(const Context& context, const Standing& now, const Standing& shown) {
+    const Strings& tr = context.tr;
+    const auto [what, whence] = provenance_words(context, now);
+    Table table{.notes = {what},
+                .columns = table_columns(tr, {{"ladder.column_family"},
+                                              {"ladder.column_rung"},
+                                              {"plot.column_kernel"},
+                                              {"ladder.column_operands"},
+                                              {"plot.column_speed", "GFLOPS"},
+                                              {"plot.column_ratio", "%"},
+                                              {"code.column_remark"}})};
+    if (!whence.empty()) table.notes.push_back(whence);
+    const catalog::Catalog& catalog = context.session.catalog();
+    const auto add = [&](const catalog::Kernel& kernel, const Yardstick& stick, std::string why) {
+        const auto remark = [&](const char* key) { why += (why.empty() ? "" : ", ") + std::string(tr(key)); };
+        if (context.view.subject.kernel == kernel.id) remark("compare.current");
+        if (context.view.baseline && context.view.baseline->kernel == kernel.id) remark("compare.baseline");
+        const auto family = std::find_if(catalog.families.begin(), catalog.families.end(),
+                                         [&](const catalog::Family& one) { return one.id == kernel.family; });
+        const auto speed = shown.gflops.find(kernel.id);
+        const auto share = shown.share.find(kernel.id);
+        const bool beside = stick.beside_cublas && share != shown.share.end();
+        table.rows.push_back({family == catalog.families.end() ? kernel.family : tr(family->title),
+                              std::to_string(kernel.rung), tr(kernel.title), operands_text(kernel.operands),
+                              speed == shown.gflops.end() ? "-" : fmt::format("{:.1f}", speed->second),
+                              beside ? fmt::format("{:.1f}", 100 * share->second) : "-", why});
+    };
+    if (!context.view.search.empty()) {
+        for (const session::Found& one : context.session.found())
+            add(*one.kernel, yardstick(catalog.of_family(one.kernel->family), *one.kernel, now),
+                matches_text(tr, one.matches));
+        return table;
+    }
+    for (const catalog::Family& family : catalog.families)
+        each_rung(catalog.of_family(family.id), now,
+                  [&](const catalog::Kernel& kernel, const Yardstick& stick, bool) { add(kernel, stick, {}); });
+    return table;
+}
+
 float family_height(const Style& style) { return style.text->FontSize + 2 * style.unit; }
 
 // The heading of a family, with how many kernels it has; clicked, it folds or unfolds them.
@@ -300,9 +342,12 @@ void draw_ladder(Context& context) {
         standing_now(context); // the fastest settings: the scale of the bars, which stands still while a slider moves
     const auto current = speed_now(context);
     const Standing shown = current ? with_current(now, *current) : now;
-    provenance(context, now);
+    const bool twin =
+        context.view.table && !context.chrome.whole_window; // in the window the list stays, which is chosen from
+    if (!twin) provenance(context, now);
     const catalog::Catalog& catalog = context.session.catalog();
     if (catalog.kernels.empty()) return sentence(context, context.tr("ladder.empty"));
+    if (twin) return draw_table(context, table(context, now, shown));
     ImGui::BeginChild("rungs", {0, 0}, false, ImGuiWindowFlags_NoNav);
     if (!context.view.search.empty()) {
         found_kernels(context, context.session.found(), now, shown);

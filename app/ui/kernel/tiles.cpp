@@ -2,6 +2,7 @@
 #include "ui/code/breaks.h"
 #include "ui/draw/draw.h"
 #include "ui/draw/grid.h"
+#include "ui/draw/text_table.h"
 #include "ui/plot/plot_views.h"
 #include "ui/speed/sliders.h"
 #include "ui/speed/speed.h"
@@ -433,8 +434,52 @@ void draw_breaks_line(Context& context, const catalog::Kernel& kernel, bool& scr
 
 } // namespace
 
+// A row a slider: its value, those it can have, and how fast the kernel is with each.
+Table tiles_table(const Context& context, const catalog::Kernel* kernel) {
+    const Strings& tr = context.tr;
+    Table table{
+        .columns = table_columns(
+            tr, {{"tiles.column_name"}, {"numbers.column_value"}, {"tiles.column_values"}, {"tiles.column_meaning"}})};
+    const auto now = kernel ? speed_now(context) : std::nullopt;
+    if (now) {
+        table.notes.push_back(
+            say(context, "speed.at_size", size_of(now->size), speed_text(context, *kernel, now->speed)));
+        for (const catalog::Rule* rule : catalog::broken_rules(*kernel, now->values))
+            table.notes.emplace_back(tr(rule->reason));
+        for (const catalog::Parameter& parameter : kernel->parameters) {
+            std::string values;
+            for (const catalog::Choice& choice : catalog::choices(*kernel, now->values, parameter.name)) {
+                catalog::Values setting = now->values;
+                setting[parameter.name] = choice.value;
+                const auto speed = choice.broken ? std::nullopt : now->speeds.at(setting, now->size);
+                const std::string words = choice.broken                ? std::string(tr("tiles.invalid"))
+                                          : speed && speed->gflops > 0 ? gflops(speed->gflops)
+                                                                       : std::string(tr("speed.unmeasured"));
+                values += fmt::format("{}{}: {}", values.empty() ? "" : "; ", choice.value, words);
+            }
+            table.rows.push_back(
+                {parameter.name, std::to_string(now->values.at(parameter.name)), values, tr(parameter.meaning)});
+        }
+        for (const catalog::Break& one : kernel->breaks)
+            table.rows.push_back({one.name,
+                                  tr(context.view.subject.breaks.contains(one.name) ? "tiles.on" : "tiles.off"), "",
+                                  tr(one.label)});
+    }
+    const catalog::Problem& problem = context.view.subject.problem;
+    for (const auto& [name, value] : {std::pair{"m", problem.m}, {"n", problem.n}, {"k", problem.k}})
+        if (*name != 'k' || !kernel || catalog::has_argument(kernel->operation, 'K'))
+            table.rows.push_back({std::string(1, static_cast<char>(*name - 'a' + 'A')), std::to_string(value), "",
+                                  tr(std::string("tiles.") + name)});
+    table.rows.push_back({tr("tiles.arch"), context.view.subject.arch});
+    return table;
+}
+
 void draw_tiles(Context& context) {
     const auto kernel = context.session.kernel();
+    if (context.view.table && !context.chrome.whole_window) { // in the window the sliders stay
+        heading(context, context.tr("tiles.title"));
+        return draw_table(context, tiles_table(context, kernel.get()));
+    }
     const Style& style = context.style;
     const catalog::Problem problem = context.view.subject.problem;
     std::vector<std::pair<const char*, int>> sizes{{"m", problem.m}, {"n", problem.n}};

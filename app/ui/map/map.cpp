@@ -168,16 +168,18 @@ void handle_result(MapScene& scene, const Frame& frame) {
         select_other_block(scene, frame, *block);
 }
 
+std::string sizes_words(const MapScene& scene) {
+    const auto kernel = scene.context.session.kernel();
+    const auto m = static_cast<int64_t>(scene.size.m), n = static_cast<int64_t>(scene.size.n);
+    if (scene.b) return say(scene.context, "map.remark", m, n, static_cast<int64_t>(scene.size.k));
+    return kernel ? say(scene.context, "map.remark_elements", m, n, catalog::formula_of(kernel->operation))
+                  : std::string();
+}
+
 // Sizes, between the heading's word, which ends at `heading.x`, and what begins at `right`.
 void draw_remark(const MapScene& scene, ImVec2 heading, float right) {
-    const Context& context = scene.context;
-    const Style& style = context.style;
-    const auto kernel = context.session.kernel();
-    const auto m = static_cast<int64_t>(scene.size.m), n = static_cast<int64_t>(scene.size.n);
-    const std::string words = scene.b ? say(context, "map.remark", m, n, static_cast<int64_t>(scene.size.k))
-                              : kernel
-                                  ? say(context, "map.remark_elements", m, n, catalog::formula_of(kernel->operation))
-                                  : std::string();
+    const Style& style = scene.context.style;
+    const std::string words = sizes_words(scene);
     const float left = heading.x + 4 * style.unit, room = right - left - 2 * style.unit;
     if (room > 12 * style.unit)
         text_cut(scene.context, style.text, {left, heading.y + style.heading->FontSize - style.text->FontSize}, room,
@@ -203,9 +205,10 @@ void draw_buttons(MapScene& scene, const Frame& frame, ImVec2 heading) {
     draw_remark(scene, heading, start);
 }
 
-TextTable table(const MapScene& scene) {
+Table table(const MapScene& scene) {
     const Context& context = scene.context;
-    TextTable table{{context.tr("map.column_what"), context.tr("map.column_value")}, {}};
+    Table table{.notes = {sizes_words(scene), context.tr("about.map")},
+                .columns = table_columns(context.tr, {{"map.column_what"}, {"map.column_value"}})};
     const auto add = [&](const char* key, std::string value) {
         table.rows.push_back({context.tr(key), std::move(value)});
     };
@@ -291,10 +294,7 @@ void draw_map(Context& context) {
     scene.slab = &context.pictures.slab(*picture, scene.warp, scene.event);
 
     const ImVec2 end{top.x + text_size(context.style.heading, context.tr("map.title")).x, top.y};
-    if (context.view.table) {
-        draw_remark(scene, end, free_area().right());
-        return draw_table(context, table(scene));
-    }
+    if (context.view.table) return draw_table(context, table(scene));
     draw_picture(scene, end);
 }
 

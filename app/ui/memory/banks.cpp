@@ -14,11 +14,23 @@ analysis::WavefrontCount page_count(const BankScene& scene) {
                                             *scene.shown.address);
 }
 
-TextTable table(const BankScene& scene) {
+std::string rule_words(const BankScene& scene) {
+    std::string words = scene.context.tr("banks.rule");
+    const analysis::WavefrontCount page = page_count(scene);
+    if (page.wavefronts != scene.words.count.wavefronts || page.ideal != scene.words.count.ideal)
+        words += std::string("  ") + say(scene.context, "banks.nsight", page.wavefronts, page.ideal);
+    return words;
+}
+
+Table table(const BankScene& scene) {
     const Strings& tr = scene.context.tr;
-    TextTable table{{tr("banks.column_lane"), tr("banks.column_offset"), tr("banks.column_banks"),
-                     tr("banks.column_phase"), tr("banks.column_wavefront"), tr("banks.column_element")},
-                    {}};
+    Table table{.notes = {bank_headline(scene), rule_words(scene)},
+                .columns = table_columns(tr, {{"banks.column_lane"},
+                                              {"banks.column_offset"},
+                                              {"banks.column_banks"},
+                                              {"banks.column_phase"},
+                                              {"banks.column_wavefront"},
+                                              {"banks.column_element"}})};
     int phase = 0, wavefront = 0;
     for (const analysis::Phase& group : scene.words.count.phases) {
         ++phase;
@@ -44,12 +56,9 @@ void draw_rule(BankScene& scene) {
     Context& context = scene.context;
     const Style& style = context.style;
     const Rect line = free_area();
-    std::string words = context.tr("banks.rule"), why = context.tr("banks.rule_tip");
-    const analysis::WavefrontCount page = page_count(scene);
-    if (page.wavefronts != scene.words.count.wavefronts || page.ideal != scene.words.count.ideal) {
-        words += std::string("  ") + say(context, "banks.nsight", page.wavefronts, page.ideal);
-        why += std::string("\n") + context.tr("banks.nsight_tip");
-    }
+    const std::string words = rule_words(scene);
+    std::string why = context.tr("banks.rule_tip");
+    if (words != context.tr("banks.rule")) why += std::string("\n") + context.tr("banks.nsight_tip");
     const float used = text_cut(context, style.text, {line.x, line.y}, line.width, style.colour.dim, words);
     if (hovered({line.x, line.y, used, style.text->FontSize})) tooltip(context, words + "\n" + why);
     if (scene.words.worst > 1)
@@ -69,8 +78,8 @@ void draw_banks(Context& context) {
         return sentence(context, context.tr(picture->trace().bulk_copies.empty() ? "banks.none" : "banks.no_thread"));
 
     BankScene scene = bank_scene(context, *picture, *shown, context.session.view().subject.arch);
+    if (context.view.table) return draw_access_table(context, scene.shown, table(scene));
     draw_access_line(context, scene.shown, bank_headline(scene));
-    if (context.view.table) return draw_table(context, table(scene));
     draw_rule(scene);
     const Rect area = free_area();
     const float bottom = draw_bank_picture(scene, area, BankLayout::as_it_fits);

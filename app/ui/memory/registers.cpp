@@ -243,12 +243,19 @@ void draw_first_line(const Scene& scene, const std::string& headline, std::strin
     ImGui::Dummy({area.width, style.heading->FontSize + style.unit});
 }
 
-TextTable table(const Scene& scene) {
-    TextTable table{{scene.context.tr("registers.name"), scene.context.tr("registers.line")}, {}};
-    for (int lane = 0; lane < trace::warp_size; ++lane) table.columns.push_back(std::to_string(lane));
+Table table(const Scene& scene) {
+    const Strings& tr = scene.context.tr;
+    Table table{.columns = table_columns(tr, {{"registers.name"}, {"registers.line"}, {"registers.column_use"}})};
+    for (int lane = 0; lane < trace::warp_size; ++lane)
+        table.columns.push_back({say(scene.context, "registers.lane", lane)});
+    const auto use = [&](const sim::Row& row) {
+        std::string words = tr(is_live(scene, row) ? "registers.live" : "registers.dead");
+        if (scene.earlier.marked && has_changed(scene, row)) words += std::string(", ") + tr("shared.changed");
+        return words;
+    };
     for (const sim::Row* row : scene.rows) {
         const int line = line_of(scene, *row);
-        std::vector<std::string> cells{row->name, line > 0 ? std::to_string(line) : std::string()};
+        std::vector<std::string> cells{row->name, line > 0 ? std::to_string(line) : std::string(), use(*row)};
         for (int lane = 0; lane < trace::warp_size; ++lane) cells.push_back(cell_text(scene.context, *row, lane, 20));
         table.rows.push_back(std::move(cells));
     }
@@ -256,13 +263,16 @@ TextTable table(const Scene& scene) {
 }
 
 // What the machine code makes of the values below, which PTX names without end.
+std::string physical_words(const Context& context, const session::Products& products) {
+    const auto& machine = products.machine.value;
+    return machine ? say(context, "registers.physical", machine->resources.registers)
+                   : std::string(context.tr("registers.physical_unknown"));
+}
+
 void draw_physical(Context& context, const session::Products& products) {
     const Style& style = context.style;
-    const auto& machine = products.machine.value;
     const Rect area = free_area();
-    text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.dim,
-             machine ? say(context, "registers.physical", machine->resources.registers)
-                     : std::string(context.tr("registers.physical_unknown")));
+    text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.dim, physical_words(context, products));
     ImGui::Dummy({area.width, style.text->FontSize + style.unit});
 }
 
@@ -298,15 +308,18 @@ void draw_registers(Context& context) {
     for (const sim::Row* row : scene.rows) scene.named.push_back(names(instruction, row->name));
     const auto live =
         std::count_if(scene.rows.begin(), scene.rows.end(), [&](const sim::Row* row) { return is_live(scene, *row); });
-    draw_first_line(scene,
-                    say(context, "registers.headline", warp, live, picture->trace().events[event].warp,
-                        picture->step(event), static_cast<std::ptrdiff_t>(scene.rows.size()) - live),
-                    instruction);
+    const std::string headline = say(context, "registers.headline", warp, live, picture->trace().events[event].warp,
+                                     picture->step(event), static_cast<std::ptrdiff_t>(scene.rows.size()) - live);
+    if (context.view.table) {
+        Table twin = table(scene);
+        twin.notes = {headline, physical_words(context, products)};
+        return draw_table(context, twin);
+    }
+    draw_first_line(scene, headline, instruction);
     const auto changed = std::count_if(scene.rows.begin(), scene.rows.end(),
                                        [&](const sim::Row* row) { return has_changed(scene, *row); });
     draw_moment_line(context, *picture, scene.earlier, say(context, "moments.registers", changed));
     draw_physical(context, products);
-    if (context.view.table) return draw_table(context, table(scene));
     draw_rows(scene);
 }
 

@@ -162,14 +162,28 @@ void draw_line(Scene& scene, const WordRows& rows, float y, const Line& line) {
 }
 
 // The share of the moved bytes that the warp asked for.
+float used_share(const Scene& scene) {
+    const int moved = scene.count.sectors * analysis::sector_bytes;
+    return moved ? static_cast<float>(scene.count.bytes_used) / static_cast<float>(moved) : 0;
+}
+
+std::string share_words(const Scene& scene) {
+    return say(scene.context, "sectors.share", scene.count.bytes_used, scene.count.sectors * analysis::sector_bytes,
+               used_share(scene) * 100);
+}
+
+// Why more sectors are counted than are drawn.
+std::string past_l1_words(const Scene& scene) {
+    return say(scene.context, "sectors.past_l1", scene.count.sectors, scene.distinct);
+}
+
 void draw_share(Scene& scene) {
     Context& context = scene.context;
     const Style& style = context.style;
-    const int moved = scene.count.sectors * analysis::sector_bytes;
-    const float share = moved ? static_cast<float>(scene.count.bytes_used) / static_cast<float>(moved) : 0;
+    const float share = used_share(scene);
     const ImU32 colour = scene.shown.load() ? style.colour.load : style.colour.store;
     const Rect area = free_area();
-    const std::string words = say(context, "sectors.share", scene.count.bytes_used, moved, share * 100);
+    const std::string words = share_words(scene);
     const float used = text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.dim, words);
     const Rect bar{area.x + used + 3 * style.unit, area.y + style.unit,
                    std::min(area.width - used - 3 * style.unit, 60 * style.unit),
@@ -183,12 +197,11 @@ void draw_share(Scene& scene) {
     ImGui::Dummy({area.width, style.text->FontSize + style.unit});
 }
 
-// Why more sectors are counted than are drawn.
 void draw_repeated(Scene& scene) {
     if (scene.count.sectors == scene.distinct) return;
     Context& context = scene.context;
     const Rect area = free_area();
-    const std::string words = say(context, "sectors.past_l1", scene.count.sectors, scene.distinct);
+    const std::string words = past_l1_words(scene);
     text_cut(context, context.style.text, {area.x, area.y}, area.width, context.style.colour.text, words);
     context.probe.mark("sectors.past_l1", area.x, area.y, area.width, context.style.text->FontSize);
     ImGui::Dummy({area.width, context.style.text->FontSize + context.style.unit});
@@ -255,11 +268,15 @@ std::string headline(const Scene& scene) {
     return say(scene.context, key, scene.count.sectors, scene.count.ideal, scene.lines.size());
 }
 
-TextTable table(const Scene& scene) {
+Table table(const Scene& scene) {
     const Strings& tr = scene.context.tr;
-    TextTable table{{tr("sectors.column_lane"), tr("sectors.column_offset"), tr("sectors.column_line"),
-                     tr("sectors.column_sector"), tr("sectors.column_element")},
-                    {}};
+    Table table{.notes = {headline(scene), share_words(scene)},
+                .columns = table_columns(tr, {{"sectors.column_lane"},
+                                              {"sectors.column_offset"},
+                                              {"sectors.column_line"},
+                                              {"sectors.column_sector"},
+                                              {"sectors.column_element"}})};
+    if (scene.count.sectors != scene.distinct) table.notes.push_back(past_l1_words(scene));
     const trace::Trace& trace = scene.picture.trace();
     for (size_t lane = 0; lane < trace::warp_size; ++lane) {
         if (!(scene.shown.active >> lane & 1)) continue;
@@ -308,8 +325,8 @@ void draw_sectors(Context& context) {
     if (!shown) return sentence(context, context.tr("sectors.none"));
 
     Scene scene = scene_of(context, *picture, *shown);
+    if (context.view.table) return draw_access_table(context, scene.shown, table(scene));
     draw_access_line(context, scene.shown, headline(scene));
-    if (context.view.table) return draw_table(context, table(scene));
     draw_share(scene);
     draw_repeated(scene);
     draw_lines(scene, true);

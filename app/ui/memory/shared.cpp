@@ -297,18 +297,27 @@ void draw_rows(Scene& scene, uint32_t event) {
     context.probe.mark("shared.words", area.x, area.y + header, area.width, area.height - header);
 }
 
+template <class Is>
+size_t count_words(const Scene& scene, const Is& is) {
+    size_t count = 0;
+    for (size_t word = 0; word < scene.words(); ++word) count += is(word);
+    return count;
+}
+
+std::string headline(const Scene& scene, uint32_t event) {
+    const size_t written = count_words(scene, [&](size_t word) { return is_written(scene, word); });
+    return say(scene.context, "shared.headline", scene.state.shared.size(), written, scene.words(),
+               scene.picture.trace().events[event].warp, scene.picture.step(event));
+}
+
 // What the colours mean, and the switch of the digits.
 void draw_first_line(Scene& scene, uint32_t event) {
     Context& context = scene.context;
     const Style& style = context.style;
     const Rect area = free_area();
-    size_t written = 0, in_flight = 0;
-    for (size_t word = 0; word < scene.words(); ++word) {
-        written += is_written(scene, word);
-        in_flight += is_in_flight(scene, word);
-    }
-    const std::string words = say(context, "shared.headline", scene.state.shared.size(), written, scene.words(),
-                                  scene.picture.trace().events[event].warp, scene.picture.step(event));
+    const size_t written = count_words(scene, [&](size_t word) { return is_written(scene, word); }),
+                 in_flight = count_words(scene, [&](size_t word) { return is_in_flight(scene, word); });
+    const std::string words = headline(scene, event);
     if (context.chrome.headline.empty()) context.chrome.headline = words;
     float x = area.x + text_cut(context, style.heading, {area.x, area.y}, area.width, style.colour.text, words) +
               6 * style.unit;
@@ -346,17 +355,43 @@ void draw_first_line(Scene& scene, uint32_t event) {
     ImGui::Dummy({area.width, style.heading->FontSize + style.unit});
 }
 
-TextTable table(const Scene& scene) {
+std::string changed_words(const Scene& scene) {
+    size_t changed = 0;
+    for (size_t word = 0; word < scene.words(); ++word) changed += has_changed(scene, word);
+    return say(scene.context, "moments.words", changed);
+}
+
+Table table(const Scene& scene, uint32_t event) {
     const Context& context = scene.context;
-    TextTable table{
-        {context.tr("shared.column_offset"), context.tr("shared.column_value"), context.tr("shared.column_origin")},
-        {}};
+    Table table{.notes = {headline(scene, event)},
+                .columns = table_columns(context.tr, {{"shared.column_offset"},
+                                                      {"banks.column_banks"},
+                                                      {"shared.column_array"},
+                                                      {"shared.column_value"},
+                                                      {"shared.column_origin"},
+                                                      {"shared.column_now"}})};
+    const auto array_word = [&](size_t word) {
+        for (const sim::SharedArray& one : scene.arrays)
+            if (word * 4 >= one.offset && word * 4 < one.offset + one.bytes)
+                return fmt::format("{}[{}]", one.name, (word * 4 - one.offset) / 4);
+        return std::string();
+    };
+    const auto now = [&](size_t word) {
+        std::string words;
+        const auto add = [&](const std::string& said) { words += (words.empty() ? "" : ", ") + said; };
+        if (!scene.read.empty() && scene.read[word]) add(say(context, "shared.read_by", lane_list(scene.read[word])));
+        if (!scene.written.empty() && scene.written[word])
+            add(say(context, "shared.written_by", lane_list(scene.written[word])));
+        if (has_changed(scene, word)) add(context.tr("shared.changed"));
+        return words;
+    };
     for (size_t word = 0; word < scene.words(); ++word)
-        table.rows.push_back({fmt::format("0x{:04x}", word * 4),
+        table.rows.push_back({fmt::format("0x{:04x}", word * 4), std::to_string(word % row_words), array_word(word),
                               is_written(scene, word)
                                   ? word_text(scene, scene.state, word, tip_room)
                                   : std::string(is_in_flight(scene, word) ? context.tr("shared.in_flight") : "-"),
-                              origin_name(scene.picture.trace(), scene.origin, word)});
+                              origin_name(scene.picture.trace(), scene.origin, word), now(word)});
+    if (scene.earlier.marked) table.notes.push_back(changed_words(scene));
     return table;
 }
 
@@ -386,13 +421,9 @@ void draw_shared(Context& context) {
                 {},
                 {}};
     note_access(scene, event);
+    if (context.view.table) return draw_table(context, table(scene, event));
     draw_first_line(scene, event);
-    if (scene.earlier.marked) {
-        size_t changed = 0;
-        for (size_t word = 0; word < scene.words(); ++word) changed += has_changed(scene, word);
-        draw_moment_line(context, *picture, scene.earlier, say(context, "moments.words", changed));
-    }
-    if (context.view.table) return draw_table(context, table(scene));
+    if (scene.earlier.marked) draw_moment_line(context, *picture, scene.earlier, changed_words(scene));
     draw_rows(scene, event);
 }
 

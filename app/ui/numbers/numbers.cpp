@@ -161,19 +161,21 @@ std::vector<NumberGroup> baseline_groups(const Context& context) {
     return number_groups(context.session.catalog().find(subject->kernel).get(), *subject, *products);
 }
 
-TextTable numbers_table(const Context& context, const std::vector<NumberGroup>& groups,
-                        const std::vector<NumberGroup>& baseline) {
+Table numbers_table(const Context& context, const std::vector<NumberGroup>& groups,
+                    const std::vector<NumberGroup>& baseline) {
     const Strings& tr = context.tr;
-    TextTable table{{tr("numbers.column_what"), tr("numbers.column_value")}, {}};
-    if (!baseline.empty()) table.columns.push_back(tr("numbers.column_baseline"));
-    table.columns.push_back(tr("numbers.column_unit"));
+    Table table{.notes = {context.tr(counters_key(context.session.products()))},
+                .columns =
+                    table_columns(tr, {{"numbers.column_group"}, {"numbers.column_what"}, {"numbers.column_value"}})};
+    if (!baseline.empty()) table.columns.push_back({tr("numbers.column_baseline")});
+    table.columns.push_back({tr("numbers.column_unit")});
     for (const NumberGroup& group : groups) {
         const auto other = std::find_if(baseline.begin(), baseline.end(), [&](const NumberGroup& candidate) {
             return std::string_view(candidate.key) == group.key;
         });
         for (size_t i = 0; i < group.numbers.size(); ++i) {
             const Number& number = group.numbers[i];
-            std::vector<std::string> row{std::string(tr(group.key)) + ": " + tr(number.key), shown(context, number)};
+            std::vector<std::string> row{tr(group.key), tr(number.key), shown(context, number)};
             if (!baseline.empty()) row.push_back(other == baseline.end() ? "" : shown(context, other->numbers[i]));
             row.push_back(unit_of(context, number));
             table.rows.push_back(std::move(row));
@@ -303,10 +305,14 @@ void draw_numbers(Context& context) {
     const auto baseline = baseline_groups(context);
     const std::vector<trace::Finding>* findings = findings_of(products);
     if (context.view.table) {
-        TextTable table = numbers_table(context, groups, baseline);
+        Table table = numbers_table(context, groups, baseline);
+        if (const std::string words = trust(context, products, findings); !words.empty())
+            table.notes.insert(table.notes.begin(), words);
+        if (const std::string device = remark(context); !device.empty())
+            table.notes.insert(table.notes.begin(), device);
         if (findings) append_findings(table, context, *findings);
         if (products.grid.value && products.grid.value->unwatched)
-            table.rows.push_back({context.tr("findings.title"), unwatched_text(context.tr, *products.grid.value)});
+            table.notes.push_back(unwatched_text(context.tr, *products.grid.value));
         return draw_table(context, table);
     }
     ImGui::BeginChild("numbers");

@@ -144,13 +144,20 @@ private:
     float y_;
 };
 
-TextTable plot_table(const Context& context) {
+Table plot_table(const Context& context) {
     const Strings& tr = context.tr;
-    TextTable table;
-    for (const char* key : {"plot.column_kernel", "plot.column_m", "plot.column_n", "plot.column_k",
-                            "plot.column_gflops", "plot.column_ratio", "plot.column_origin", "plot.column_device",
-                            "plot.column_clock", "plot.column_driver", "plot.column_compiler", "plot.column_date"})
-        table.columns.push_back(tr(key));
+    Table table{.columns = table_columns(tr, {{"plot.column_kernel"},
+                                              {"plot.column_m"},
+                                              {"plot.column_n"},
+                                              {"plot.column_k"},
+                                              {"plot.column_speed", "GFLOPS"},
+                                              {"plot.column_ratio", "%"},
+                                              {"plot.column_origin"},
+                                              {"plot.column_device"},
+                                              {"plot.column_clock"},
+                                              {"plot.column_driver"},
+                                              {"plot.column_compiler"},
+                                              {"plot.column_date"}})};
     for (const SeriesGroup& group : series_groups(context.session.series()))
         for (const gpu::Series* series : group.series)
             for (const gpu::Sample& sample : series->samples) {
@@ -178,24 +185,23 @@ struct PlotRow {
     bool of_series;    // shows the series that the legend beside it chooses among
     float legend_room; // width from which there is room for the legend, in heights of a line
     void (*draw)(Context&, const PlotRoom&);
-    TextTable (*table)(const Context&, const PlotRoom&);
+    Table (*table)(Context&, const PlotRoom&);
 };
-TextTable all_series(const Context& context, const PlotRoom&) { return plot_table(context); }
 constexpr float beside_bars = 72; // four columns of bars go before the legend
 constexpr PlotRow rows[] = {
     {"plot.sizes", true, 44, [](Context& c, const PlotRoom& room) { draw_sizes(c, room.area, room.choice); },
-     all_series},
+     [](Context& c, const PlotRoom&) { return plot_table(c); }},
     {"plot.ladder", true, 44, [](Context& c, const PlotRoom& room) { draw_ladder_bars(c, room.area, room.choice); },
-     all_series},
+     [](Context& c, const PlotRoom& room) { return ladder_table(c, room.choice); }},
     {"plot.parameter", true, beside_bars,
      [](Context& c, const PlotRoom& room) { draw_parameter(c, room.area, room.choice); },
-     [](const Context& c, const PlotRoom& room) { return parameter_table(c, room.choice); }},
+     [](Context& c, const PlotRoom& room) { return parameter_table(c, room.choice); }},
     {"plot.roofline", true, 44, [](Context& c, const PlotRoom& room) { draw_roofline(c, room.area, room.choice); },
-     all_series},
+     [](Context& c, const PlotRoom& room) { return roofline_table(c, room.choice); }},
     {"plot.errors", false, 0, [](Context& c, const PlotRoom&) { draw_errors(c); },
-     [](const Context& c, const PlotRoom&) { return errors_table(c); }},
+     [](Context& c, const PlotRoom&) { return errors_table(c); }},
     {"plot.device", false, 0, [](Context& c, const PlotRoom& room) { draw_device(c, room.area, room.groups); },
-     [](const Context& c, const PlotRoom& room) { return device_table(c, room.groups); }},
+     [](Context& c, const PlotRoom& room) { return device_table(c, room.groups); }},
 };
 static_assert(std::size(rows) == session::names_of(PlotTab{}).size());
 
@@ -229,7 +235,12 @@ void draw_plot(Context& context) {
     const PlotRow& row = rows[tab];
     context.view.plot_tab = static_cast<PlotTab>(tab);
     PlotRoom room{free_area(), choice, groups};
-    if (context.view.table) return draw_table(context, row.table(context, room));
+    if (context.view.table) {
+        Table table = row.table(context, room);
+        if (const std::string words = remark(context, choice); row.of_series && !words.empty())
+            table.notes.insert(table.notes.begin(), words);
+        return draw_table(context, table);
+    }
     if (row.of_series) draw_legend(context, row, room);
     if (row.of_series && choice.groups.empty())
         return sentence(context, groups.empty() ? gpu_sentence(context) : std::string(context.tr("plot.none_shown")));

@@ -254,17 +254,19 @@ private:
 
 } // namespace
 
-TextTable device_table(const Context& context, const std::vector<SeriesGroup>& groups) {
-    TextTable table;
-    for (const char* key : {"device.quantity", "device.value", "device.of_arithmetic_column",
-                            "device.of_measured_column", "device.unit_column", "device.size_column"})
-        table.columns.push_back(context.tr(key));
+Table device_table(const Context& context, const std::vector<SeriesGroup>& groups) {
+    Table table{.columns = table_columns(context.tr, {{"device.quantity"},
+                                                      {"device.value"},
+                                                      {"device.of_arithmetic_column"},
+                                                      {"device.of_measured_column"},
+                                                      {"device.unit_column"},
+                                                      {"device.size_column"}})};
     const Shown page = shown(context, groups);
     const KnownDevice& device = page.device;
-    if (!device.record) return table;
+    if (!device.record) return {.notes = {context.tr("device.none")}};
+    table.notes = {device.record->device.name, whence(context, device)};
     const analysis::Device peaks = session::arithmetic(device.record->device);
     const gpu::Peaks* measured = device.peaks();
-    table.rows.push_back({device.record->device.name, whence(context, device)});
     const std::string suffix = " · " + std::string(context.tr("device.measured"));
     for (const analysis::Unit unit : {analysis::Unit::fp32, analysis::Unit::fp64}) {
         const session::Ceiling found = session::ceiling(unit, peaks, measured);

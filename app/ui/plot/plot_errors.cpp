@@ -149,10 +149,11 @@ void draw_errors(Context& context) {
     ErrorsPlot(context, free_area()).draw();
 }
 
-TextTable errors_table(const Context& context) {
-    TextTable table;
-    for (const char* key : {"plot.column_kernel", "plot.size", "plot.error", "plot.error_allowed"})
-        table.columns.push_back(context.tr(key));
+Table errors_table(const Context& context) {
+    Table table{.notes = {context.tr("plot.error_note")},
+                .columns = table_columns(
+                    context.tr, {{"plot.column_kernel"}, {"plot.size"}, {"plot.error"}, {"plot.error_allowed"}})};
+    if (const std::string state = state_of(context); !state.empty()) table.notes.push_back(state);
     for (const ErrorCurve& curve : context.session.error_growth().curves())
         for (const ErrorPoint& point : curve.points)
             table.rows.push_back({title_of(context, curve), std::to_string(point.edge),

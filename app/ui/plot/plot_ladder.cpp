@@ -1,4 +1,5 @@
 #include "ui/draw/grid.h"
+#include "ui/draw/text_table.h"
 #include "ui/plot/plot_views.h"
 #include "ui/time/stepping.h"
 
@@ -130,6 +131,29 @@ private:
 };
 
 } // namespace
+
+Table ladder_table(const Context& context, const PlotChoice& choice) {
+    const Strings& tr = context.tr;
+    Table table{.columns = table_columns(tr, {{"plot.column_kernel"},
+                                              {"plot.column_speed", "GFLOPS"},
+                                              {"plot.column_ratio", "%"},
+                                              {"plot.column_source"}})};
+    if (choice.groups.empty() || !choice.size) return table;
+    for (const Bar& bar : bars(context, choice)) {
+        std::vector<std::string> row{bar.title};
+        if (bar.figure) {
+            const double beside = reference_of(choice.rungs, *bar.figure->series, bar.figure->sample);
+            const bool comparable = beside > 0 && catalog::cublas_operands(choice.operands) == choice.operands;
+            row.push_back(fmt::format("{:.1f}", bar.figure->sample.gflops));
+            row.push_back(comparable ? fmt::format("{:.1f}", 100 * bar.figure->sample.gflops / beside) : "-");
+            row.push_back(provenance(tr, *bar.figure->series));
+        } else {
+            row.insert(row.end(), {"-", "-", tr("plot.not_measured")});
+        }
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
 
 void draw_ladder_bars(Context& context, const Rect& area, const PlotChoice& choice) {
     if (choice.groups.empty() || !choice.size) return;

@@ -1,6 +1,7 @@
 // The values of one parameter below each other: how fast the kernel is with each, and where its reads were
 // answered.
 #include "ui/draw/grid.h"
+#include "ui/draw/text_table.h"
 #include "ui/plot/plot_views.h"
 #include "ui/speed/sliders.h"
 #include "views/parameter_effect.h"
@@ -319,19 +320,32 @@ catalog::Problem parameter_size(const Context& context, const SeriesGroup& group
     return now ? now->size : shown(context, group).size;
 }
 
-TextTable parameter_table(const Context& context, const PlotChoice& choice) {
+Table parameter_table(const Context& context, const PlotChoice& choice) {
+    if (const auto axes = map_axes(context))
+        if (const auto now = speed_now(context)) return speed_map_table(context, *now, *axes);
     const Strings& tr = context.tr;
     const Shown s = shown(context, choice.rungs);
+    if (s.parameter.empty()) return {.notes = {tr("tiles.none")}};
     const catalog::Problem& size = s.size;
-    TextTable table;
-    table.columns.push_back(s.parameter);
-    for (const char* key : {"plot.column_m", "plot.column_n", "plot.column_k", "plot.column_gflops", "plot.column_ms",
-                            "plot.column_l1", "plot.column_l2", "plot.column_dram", "plot.column_profiled_ms",
-                            "plot.column_measured", "plot.column_profile"})
-        table.columns.push_back(tr(key));
+    Table table{.columns = table_columns(tr, {{"plot.column_value"},
+                                              {"plot.column_m"},
+                                              {"plot.column_n"},
+                                              {"plot.column_k"},
+                                              {"plot.column_speed", "GFLOPS"},
+                                              {"plot.column_time", "ms"},
+                                              {"plot.column_l1", "%"},
+                                              {"plot.column_l2", "%"},
+                                              {"plot.column_dram"},
+                                              {"plot.column_profiled_time", "ms"},
+                                              {"plot.column_measured"},
+                                              {"plot.column_profile"}})};
+    table.columns.front().head = s.parameter;
+    if (const auto* parameter = catalog::find_parameter(*s.kernel, s.parameter); !parameter->meaning.en.empty())
+        table.notes.push_back(fmt::format("{}: {}", parameter->name, tr(parameter->meaning)));
     for (const ValueEffect& one : s.effects) {
         std::vector<std::string> cells(table.columns.size());
         cells[0] = std::to_string(one.value);
+        if (one.broken) cells[10] = tr(one.broken->reason);
         cells[1] = std::to_string(size.m), cells[2] = std::to_string(size.n), cells[3] = std::to_string(size.k);
         if (one.measured()) {
             cells[4] = fmt::format("{:.1f}", one.speed->gflops);

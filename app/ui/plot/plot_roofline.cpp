@@ -32,10 +32,42 @@ public:
         : context_(context), style_(context.style), area_(area), group_(group), size_(size), peaks_(peaks),
           operands_(operands), points_(roofline_points(context.session, group, size, peaks.byte_roof())) {}
 
+    // The points, then the roofs.
+    Table table() {
+        ask_for_counts();
+        const Strings& tr = context_.tr;
+        const bool of_l2 = peaks_.byte_roof().of_l2;
+        Table table{.notes = {say(context_, of_l2 ? "plot.flop_per_byte_l2" : "plot.flop_per_byte_memory",
+                                  size_text(size_.m, size_.n, size_.k))},
+                    .columns = table_columns(tr, {{"plot.column_kernel"},
+                                                  {"plot.column_intensity", "flop/B"},
+                                                  {"plot.column_asked", "flop/B"},
+                                                  {"plot.column_speed", "GFLOPS"},
+                                                  {"plot.column_bytes"}})};
+        for (const RooflinePoint& point : points_) {
+            const RooflinePlace& place = point.place;
+            const auto number = [](double value) { return value > 0 ? short_number(value) : std::string("-"); };
+            table.rows.push_back({fmt::format("{} {}", point.kernel->rung, tr(point.kernel->title)),
+                                  number(place.flop_per_byte), number(place.asked_flop_per_byte),
+                                  fmt::format("{:.1f}", point.figure.sample.gflops),
+                                  tr(place.profiled            ? "plot.bytes_profiled"
+                                     : place.flop_per_byte > 0 ? "plot.bytes_counted"
+                                                               : "plot.not_counted")});
+        }
+        const auto roof = [&](const char* key, double value, const char* unit) {
+            if (value > 0) table.notes.push_back(fmt::format("{}: {:.0f} {}", tr(key), value, unit));
+        };
+        roof("plot.roof_arithmetic", peaks_.gflops, "GFLOPS");
+        roof("plot.roof_measured", peaks_.measured_gflops, "GFLOPS");
+        roof("plot.roof_tensor", peaks_.tensor_gflops, "GFLOPS");
+        roof("plot.roof_memory", peaks_.memory_gb_s, "GB/s");
+        roof("plot.roof_copy", peaks_.measured_gb_s, "GB/s");
+        roof("plot.roof_l2", peaks_.l2_gb_s, "GB/s");
+        return table;
+    }
+
     void draw() {
-        for (const RooflinePoint& point : points_)
-            if (point.launch && !point.place.profiled && !context_.session.counts(*point.launch))
-                context_.commands.counts.push_back({point.kernel, *point.launch});
+        ask_for_counts();
         data_ = data_area(context_, area_, 2 * style_.unit);
         double peak = std::max(peaks_.gflops, peaks_.tensor_gflops);
         for (const RooflinePoint& point : points_) peak = std::max(peak, point.figure.sample.gflops);
@@ -81,6 +113,12 @@ private:
     };
 
     bool has_peak() const { return peaks_.gflops > 0; }
+
+    void ask_for_counts() {
+        for (const RooflinePoint& point : points_)
+            if (point.launch && !point.place.profiled && !context_.session.counts(*point.launch))
+                context_.commands.counts.push_back({point.kernel, *point.launch});
+    }
 
     void roofs(const Axis& x, const Axis& y) {
         const auto whole = [](double value) { return thousands(static_cast<uint64_t>(value + 0.5)); };
@@ -349,6 +387,14 @@ Peaks peaks_of(const Context& context, const std::string& name, catalog::Operand
 }
 
 } // namespace
+
+Table roofline_table(Context& context, const PlotChoice& choice) {
+    if (choice.groups.empty() || !choice.size) return {};
+    const std::string& name = choice.groups.front().device;
+    const Peaks peaks = peaks_of(context, name, choice.operands);
+    if (peaks.memory_gb_s <= 0) return {.notes = {say(context, "plot.no_peaks", name)}};
+    return Roofline(context, {}, choice.rungs, *choice.size, peaks, choice.operands).table();
+}
 
 void draw_roofline(Context& context, const Rect& area, const PlotChoice& choice) {
     if (choice.groups.empty() || !choice.size) return;

@@ -38,9 +38,13 @@ void draw_errors(Context&);
 // This machine's GPU, or, without one, the first that was recorded.
 void draw_device(Context&, const Rect& area, const std::vector<SeriesGroup>&);
 
-TextTable parameter_table(const Context&, const PlotChoice&);
-TextTable errors_table(const Context&);
-TextTable device_table(const Context&, const std::vector<SeriesGroup>&); // the same as text
+// The same as text: of each picture the things that it shows, a row each.
+Table ladder_table(const Context&, const PlotChoice&);
+Table roofline_table(Context&, const PlotChoice&);
+Table parameter_table(const Context&, const PlotChoice&);
+Table speed_map_table(const Context&, const SpeedNow&, const MapAxes&);
+Table errors_table(const Context&);
+Table device_table(const Context&, const std::vector<SeriesGroup>&);
 
 // "recorded on NVIDIA H200"
 std::string origin_on(const Context&, const SeriesGroup&);

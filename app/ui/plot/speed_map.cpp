@@ -1,5 +1,6 @@
 // How fast the current kernel is for every pair of values of two parameters, the others as they are.
 #include "ui/draw/grid.h"
+#include "ui/draw/text_table.h"
 #include "ui/plot/plot_views.h"
 #include "ui/speed/sliders.h"
 #include "ui/speed/speed.h"
@@ -150,6 +151,27 @@ private:
 };
 
 } // namespace
+
+Table speed_map_table(const Context& context, const SpeedNow& now, const MapAxes& axes) {
+    const session::SpeedMap map = session::speed_map(now.speeds, now.values, now.size, axes.columns, axes.rows);
+    Table table{.notes = {say(context, "speed.map_sentence", size_text(now.size.m, now.size.n, now.size.k))},
+                .columns = {{axes.columns},
+                            {axes.rows},
+                            {context.tr("plot.column_speed"), "GFLOPS"},
+                            {context.tr("plot.column_measured")}}};
+    if (const auto best = now.speeds.best(now.size))
+        table.notes.push_back(best->values == now.values ? std::string(context.tr("speed.is_best"))
+                                                         : say(context, "speed.best", gflops(best->speed.gflops),
+                                                               changes_text(now.values, best->values)));
+    for (const Cell& cell : map.cells) {
+        const std::string words = cell.broken  ? std::string(context.tr(cell.broken->reason))
+                                  : cell.speed ? speed_origin(context.tr, *cell.speed) + ", " + cell.speed->date
+                                               : std::string(context.tr("plot.not_measured"));
+        table.rows.push_back({std::to_string(cell.values.at(axes.columns)), std::to_string(cell.values.at(axes.rows)),
+                              cell.gflops() > 0 ? fmt::format("{:.1f}", cell.gflops()) : "-", words});
+    }
+    return table;
+}
 
 void draw_speed_map(Context& context, const Rect& area, const SpeedNow& now, const MapAxes& axes) {
     SpeedPicture(context, area, now, axes).draw();

@@ -147,6 +147,11 @@ std::string in_short(const ResultScene& scene, int64_t row, int64_t column) {
                                     : read_out(scene, row, column, "  ");
 }
 
+std::string range_words(const ResultScene& scene) {
+    return scene.error() ? say(scene.context, "result.error_range", *scene.shown.largest_error)
+                         : say(scene.context, "result.range", scene.shown.least, scene.shown.most);
+}
+
 // What there is room to say at the right of the ramp.
 void draw_notes(const ResultScene& scene, const Rect& room) {
     Context& context = scene.context;
@@ -159,13 +164,9 @@ void draw_notes(const ResultScene& scene, const Rect& room) {
         text_cut(context, style.text, {room.x, y}, room.width, colour, words);
         y += line;
     };
-    if (scene.error()) {
-        note(style.colour.text, say(context, "result.error_range", *scene.shown.largest_error));
-        if (scene.shown.verification)
-            note(style.colour.dim, say(context, "result.tolerance", scene.shown.verification->tolerance));
-    } else {
-        note(style.colour.text, say(context, "result.range", scene.shown.least, scene.shown.most));
-    }
+    note(style.colour.text, range_words(scene));
+    if (scene.error() && scene.shown.verification)
+        note(style.colour.dim, say(context, "result.tolerance", scene.shown.verification->tolerance));
     if (!scene.shown.finite) {
         fill({room.x, y + style.unit / 2, 3 * style.unit, style.text->FontSize - style.unit}, style.colour.finding);
         text_cut(context, style.text, {room.x + 5 * style.unit, y}, room.width - 5 * style.unit, style.colour.finding,
@@ -365,8 +366,19 @@ void draw_picture(ResultScene& scene, float first_line) {
     handle_hover(scene);
 }
 
+// The selected block's part of C, and the selected thread's.
+std::string selected_words(const ResultScene& scene) {
+    if (!scene.c) return {};
+    const Context& context = scene.context;
+    const session::Selection& selection = context.session.view().selection;
+    const Rectangle box = selected_box(scene);
+    return say(context, "result.block", selection.block.x, selection.block.y) + " " +
+           element_run(scene.c->buffer->name, box) + ", " +
+           say(context, "result.thread", selected_warp(*scene.block, selection), selection.lane, scene.owned.size());
+}
+
 // The values around the selected thread's first element.
-TextTable table(const ResultScene& scene) {
+Table table(const ResultScene& scene) {
     constexpr int64_t rows = 32, columns = 12;
     analysis::Element centre;
     if (!scene.owned.empty()) centre = scene.owned.front();
@@ -375,12 +387,13 @@ TextTable table(const ResultScene& scene) {
         return std::clamp<int64_t>(at - count / 2, 0, std::max<int64_t>(all - count, 0));
     };
     const int64_t row = first(centre.row, rows, scene.shown.m), column = first(centre.column, columns, scene.shown.n);
-    TextTable table{{scene.context.tr("result.column_row")}, {}};
+    Table table{.notes = {origin_of(scene), verdict_of(scene).words, range_words(scene), selected_words(scene)},
+                .columns = table_columns(scene.context.tr, {{"result.column_row"}})};
     const base::NumbersView values = scene.error()                ? base::NumbersView(scene.shown.errors)
                                      : scene.shown.values.empty() ? scene.shown.cpu
                                                                   : scene.shown.values;
     for (int64_t c = column; c < std::min<int64_t>(column + columns, scene.shown.n); ++c)
-        table.columns.push_back(fmt::format("{}", c));
+        table.columns.push_back({fmt::format("{}", c)});
     for (int64_t r = row; r < std::min<int64_t>(row + rows, scene.shown.m); ++r) {
         auto& cells = table.rows.emplace_back(1, fmt::format("{}", r));
         for (int64_t c = column; c < std::min<int64_t>(column + columns, scene.shown.n); ++c)
@@ -434,9 +447,9 @@ void draw_result(Context& context) {
     const float buttons = text_size(context.style.text, context.tr("map.block")).x +
                           text_size(context.style.text, context.tr("result.whole")).x +
                           text_size(context.style.text, context.tr("result.error")).x + 42 * context.style.unit;
-    const bool beside = area.width > 2 * buttons && !context.view.table;
-    draw_lines(scene, beside ? area.width - buttons : area.width);
     if (context.view.table) return draw_table(context, table(scene));
+    const bool beside = area.width > 2 * buttons;
+    draw_lines(scene, beside ? area.width - buttons : area.width);
     if (!beside) ImGui::Dummy({1, context.style.text->FontSize + 2 * context.style.unit}); // a line for the buttons
     draw_picture(scene, beside ? area.y
                                : ImGui::GetCursorScreenPos().y - context.style.text->FontSize - 2 * context.style.unit);

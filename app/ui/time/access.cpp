@@ -1,6 +1,8 @@
 #include "ui/time/access.h"
 
 #include "analysis/mapping.h"
+#include "ui/draw/text_table.h"
+#include "views/opcode.h"
 
 namespace ui {
 
@@ -40,11 +42,25 @@ AccessShown access_at(const BlockPicture& picture, uint32_t number, trace::Space
     return shown;
 }
 
-void draw_access_line(Context& context, const AccessShown& shown, std::string_view sentence) {
+namespace {
+
+std::string remark_of(const Context& context, const AccessShown& shown) {
     const char* key = shown.when == AccessShown::When::current ? "access.current"
                       : shown.when == AccessShown::When::next  ? "access.next"
                                                                : "access.last";
-    const std::string remark = say(context, key, shown.warp, shown.step, shown.away);
+    return say(context, key, shown.warp, shown.step, shown.away);
+}
+
+} // namespace
+
+void draw_access_table(Context& context, const AccessShown& shown, Table table) {
+    table.notes.insert(table.notes.begin(),
+                       fmt::format("{}  {}", with_short_names(shown.instruction->text), remark_of(context, shown)));
+    draw_table(context, table);
+}
+
+void draw_access_line(Context& context, const AccessShown& shown, std::string_view sentence) {
+    const std::string remark = remark_of(context, shown);
     const Style& style = context.style;
     const float words = text_size(style.mono, opcode_of(shown.instruction->text)).x +
                         text_size(style.heading, sentence).x + 9 * style.unit;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/draw/grid.h"
+#include "views/table.h"
 
 namespace ui {
 
@@ -32,6 +33,9 @@ int selected_warp(const BlockPicture&, const session::Selection&);
 void draw_access_line(Context&, const AccessShown&, std::string_view sentence, const std::string& remark);
 // The same with the step as its remark.
 void draw_access_line(Context&, const AccessShown&, std::string_view sentence);
+
+// The twin of such a view: above its notes the access, its line of the source, and the step.
+void draw_access_table(Context&, const AccessShown&, Table);
 
 // Does the word that came from there hold the element that the mouse is over?
 bool is_hovered_word(const trace::Trace&, const analysis::Origin&, const session::Hover&);

@@ -190,20 +190,37 @@ void draw_legend(const Scene& scene, const std::vector<LegendEntry>& entries, fl
     }
 }
 
-TextTable table(const Scene& scene) {
+// What lies along the axis of time.
+std::string axis_words(const Scene& scene) {
     const Context& context = scene.context;
-    TextTable table{{context.tr("timeline.column_warp"), context.tr("timeline.column_stretch")}, {}};
+    if (scene.picture.in_turn())
+        return say(context, "timeline.axis_turns", schedule_text(context.tr, scene.picture.trace().schedule));
+    return context.tr(scene.picture.barriers ? "timeline.axis" : "timeline.axis_loop");
+}
+
+Table table(const Scene& scene) {
+    const Context& context = scene.context;
+    Table table{.notes = {axis_words(scene)},
+                .columns = table_columns(context.tr, {{"timeline.column_warp"},
+                                                      {"timeline.column_stretch"},
+                                                      {"timeline.column_first"},
+                                                      {"timeline.column_last"}})};
     for (int lane = 0; lane < lane_count; ++lane)
-        table.columns.emplace_back(context.tr(lane_key(static_cast<Lane>(lane))));
-    const WarpOrder& order = scene.picture.warps[static_cast<size_t>(scene.warp)];
-    for (size_t s = 0; s + 1 < order.cut.size(); ++s) {
-        std::array<uint32_t, lane_count> counts{};
-        for (uint32_t i = order.cut[s]; i < order.cut[s + 1]; ++i)
-            ++counts[static_cast<size_t>(lane_of(scene.picture.instruction(order.events[i])))];
-        std::vector<std::string> row{std::to_string(scene.warp), std::to_string(s)};
-        for (const uint32_t count : counts) row.push_back(std::to_string(count));
-        table.rows.push_back(std::move(row));
+        table.columns.push_back({context.tr(lane_key(static_cast<Lane>(lane)))});
+    for (size_t warp = 0; warp < scene.picture.warps.size(); ++warp) {
+        const WarpOrder& order = scene.picture.warps[warp];
+        for (size_t s = 0; s + 1 < order.cut.size(); ++s) {
+            if (order.cut[s] == order.cut[s + 1]) continue;
+            std::array<uint32_t, lane_count> counts{};
+            for (uint32_t i = order.cut[s]; i < order.cut[s + 1]; ++i)
+                ++counts[static_cast<size_t>(lane_of(scene.picture.instruction(order.events[i])))];
+            std::vector<std::string> row{std::to_string(warp), std::to_string(s), std::to_string(order.cut[s] + 1),
+                                         std::to_string(order.cut[s + 1])};
+            for (const uint32_t count : counts) row.push_back(std::to_string(count));
+            table.rows.push_back(std::move(row));
+        }
     }
+    if (scene.picture.trace().truncated) table.notes.emplace_back(context.tr("timeline.truncated"));
     return table;
 }
 
@@ -211,10 +228,7 @@ void draw_picture(Scene& scene) {
     Context& context = scene.context;
     const Style& style = context.style;
     Rect area = free_area();
-    const trace::Schedule order = scene.picture.trace().schedule;
-    const std::string words = scene.picture.in_turn()
-                                  ? say(context, "timeline.axis_turns", schedule_text(context.tr, order))
-                                  : context.tr(scene.picture.barriers ? "timeline.axis" : "timeline.axis_loop");
+    const std::string words = axis_words(scene);
     const float used = text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.dim, words);
     const float line = style.text->FontSize + style.unit;
     float whole = 0;

@@ -1,5 +1,6 @@
 #include "ui/draw/draw.h"
 #include "ui/draw/grid.h"
+#include "ui/draw/text_table.h"
 #include "ui/time/schedule.h"
 #include "ui/time/stepping.h"
 #include "views/opcode.h"
@@ -239,6 +240,30 @@ float draw_schedule(Context& context, float x, const Rect& bar, bool draw) {
     return width;
 }
 
+// What the bar says, for who reads a picture of it; in the window the bar stays.
+Table table(Context& context) {
+    const Strings& tr = context.tr;
+    Table table{.columns = table_columns(tr, {{"numbers.column_what"}, {"numbers.column_value"}})};
+    const session::View& view = context.session.view();
+    const base::Dim3 block = view.selection.block;
+    table.rows = {{tr("transport.block"), fmt::format("{},{},{}", block.x, block.y, block.z)},
+                  {tr("transport.warp"), std::to_string(view.selection.warp)},
+                  {tr("transport.lane"), std::to_string(view.selection.lane)},
+                  {tr("transport.column_order"), schedule_text(tr, view.subject.schedule)}};
+    const auto picture = shown_block(context);
+    const WarpOrder* order = selected_order(context, picture);
+    if (!order) {
+        table.notes.emplace_back(tr("transport.empty"));
+        return table;
+    }
+    const uint32_t now = order->at_or_after(view.selection.event);
+    table.rows.push_back({tr("transport.step"), fmt::format("{} / {}", now + 1, order->events.size())});
+    table.rows.push_back(
+        {tr("transport.column_instruction"), std::string(picture->instruction(order->events[now]).text)});
+    if (view.marked) table.rows.push_back({tr("transport.column_marked"), std::to_string(picture->step(*view.marked))});
+    return table;
+}
+
 // The right end, laid out once to measure and once to draw. Returns its width.
 float draw_fields(Context& context, float x, const Rect& bar, bool draw) {
     session::View& view = context.view;
@@ -278,6 +303,7 @@ float draw_fields(Context& context, float x, const Rect& bar, bool draw) {
 } // namespace
 
 void draw_transport(Context& context) {
+    if (context.view.table && !context.chrome.whole_window) return draw_table(context, table(context));
     const Style& style = context.style;
     const Rect bar = free_area();
     const float button_width = std::min(std::round(style.text->FontSize * 2),

@@ -6,6 +6,7 @@
 #include "ui/draw/fonts.h"
 #include "ui/opengl/offscreen.h"
 #include "ui/opengl/svg.h"
+#include "ui/window/alone.h"
 #include "ui/window/caption.h"
 #include "ui/window/frame.h"
 #include "ui/window/gui.h"
@@ -19,49 +20,6 @@
 namespace ui {
 
 namespace {
-
-// Nothing where the picture is of other sizes, and says of which.
-std::optional<catalog::Problem> problem_of(const session::View& view, const PanelRow& row) {
-    if (row.draw == draw_stream) return view.stream_problem;
-    const bool at_own_sizes = row.draw == draw_ladder || row.draw == draw_plot;
-    if (at_own_sizes) return std::nullopt;
-    return view.subject.problem;
-}
-
-// One panel alone, below a line that says what it shows.
-void draw_alone(Context& context, const PanelRow& row) {
-    const Style& style = context.style;
-    const session::Subject& subject = context.session.view().subject;
-    ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {4 * style.unit, 3 * style.unit});
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, style.colour.panel);
-    ImGui::PushFont(style.text);
-    ImGui::Begin("alone", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-    if (const auto kernel = context.session.kernel()) {
-        const std::string remark = setting_text(context, problem_of(context.session.view(), row));
-        heading(context, context.tr(kernel->title), remark);
-    } else {
-        heading(context, subject.kernel);
-    }
-    ImGui::BeginChild("panel");
-    row.draw(context);
-    ImGui::EndChild();
-    ImGui::End();
-    ImGui::PopFont();
-    ImGui::PopStyleColor();
-    ImGui::PopStyleVar();
-}
-
-base::Error unknown_view(std::string_view name) {
-    return {base::Failure::usage, base::say("there is no view \"{}\"", name), "",
-            base::say("choose one of {}", base::names(rendered_views()))};
-}
-
-Page page_named(std::string_view name) {
-    return name == "start" ? Page::start : name == "lessons" ? Page::lessons : Page::none;
-}
 
 base::Status lesson_exists(const lesson::Lessons& lessons, const LessonPicture& picture) {
     const auto lesson = lessons.find(picture.lesson);
@@ -98,48 +56,6 @@ float scale_for(const PanelRow* alone, int width, int height) {
     const float designed_width = alone ? alone->slide_width : 1600, designed_height = designed_width * 9 / 16;
     return std::max(1.0f,
                     std::min(static_cast<float>(width) / designed_width, static_cast<float>(height) / designed_height));
-}
-
-// A size that was asked for is that of the schedule; nothing so large is executed here.
-void take_stream_size(session::View& view) {
-    if (view.subject.problem != catalog::Problem{}) view.stream_problem = std::exchange(view.subject.problem, {});
-}
-
-// A comparison that names no baseline is with the rung below.
-void pin_rung_below(session::View& view, const session::Session& session) {
-    if (view.middle_tab != session::MiddleTab::compare || view.baseline) return;
-    const auto below = session.catalog().beside(view.subject.kernel, -1);
-    if (!below) return;
-    view.baseline = view.subject;
-    view.baseline->kernel = below->id;
-    view.baseline->parameters.clear();
-}
-
-// The session moves a selection that does not exist to one that does; here it was asked for by number.
-base::Status selection_exists(const session::View& view, const session::Session& session) {
-    const session::Selection& asked = view.selection;
-    const auto& block = session.products().block.value;
-    if (!block) return base::Done{};
-    const trace::Trace& trace = block->trace;
-    const auto inside = [](uint32_t at, uint32_t size) { return at < size; };
-    if (!inside(asked.block.x, trace.grid.x) || !inside(asked.block.y, trace.grid.y) ||
-        !inside(asked.block.z, trace.grid.z))
-        return base::Error{base::Failure::usage,
-                           base::say("there is no block {},{},{} in a grid of {} x {} x {}", asked.block.x,
-                                     asked.block.y, asked.block.z, trace.grid.x, trace.grid.y, trace.grid.z),
-                           "", base::say("count from 0")};
-    const uint64_t warps = (trace.block.count() + trace::warp_size - 1) / trace::warp_size;
-    const trace::Schedule schedule = view.subject.schedule;
-    const uint64_t first = schedule.kind == trace::Schedule::Kind::warp_first ? schedule.number : 0;
-    for (const uint64_t warp : {static_cast<uint64_t>(asked.warp), first})
-        if (warp >= warps)
-            return base::Error{base::Failure::usage, base::say("there is no warp {} in a block of {}", warp, warps), "",
-                               base::say("count from 0")};
-    if (asked.event > 0 && asked.event >= trace.events.size())
-        return base::Error{base::Failure::usage,
-                           base::say("there is no step {} in a trace of {}", asked.event, trace.events.size()), "",
-                           base::say("count from 0")};
-    return base::Done{};
 }
 
 // ImGui's OpenGL objects, gone before its context and OpenGL's are.
@@ -183,8 +99,7 @@ void PictureMaker::Impl::set(const Wish& wish, const PanelRow* alone) {
         gui.editor().open({session::own_kernels(), *samples}, {});
     session::View first = wish.view;
     if (wish.lesson) first.stage.shown = true; // its type
-    if (alone) alone->prepare(first), pin_rung_below(first, session);
-    if (alone && alone->draw == draw_stream) take_stream_size(first);
+    if (alone) pose(first, *alone, session);
     session.apply(first, {});
     session.wait();
     if (!drawn || session.view().selection.event == first.selection.event) return;

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "session/session.h"
+#include "views/table.h"
 
 #include <filesystem>
 #include <optional>
@@ -42,6 +43,9 @@ struct RenderOptions {
 };
 
 std::vector<std::string> rendered_views(); // what RenderOptions::what may be
+
+// The text twins of `what`, as the window would show them, once every job is done; of "window" one for each view. Needs no OpenGL.
+base::Result<std::vector<views::Table>> tables(session::Options, const session::View&, const RenderOptions&);
 
 // Draws it offscreen once every job is done, and writes a PNG. A kernel that does not compile or run is an error after its picture is
 // written.

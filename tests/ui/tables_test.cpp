@@ -1,0 +1,208 @@
+// Every view's text twin, as `gemmscope render VIEW --table` prints it: of kernels of every kind, with the figures of its picture.
+#include "stage.h"
+
+#include "base/file.h"
+#include "session/view_fields.h"
+#include "ui/window/window.h"
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+std::vector<Table> tables_of(const std::string& what, const session::View& view) {
+    session::Options options;
+    options.kernel_folders = {kernel_folder()};
+    options.assets = std::filesystem::path(SOURCE_DIR) / "assets";
+    options.worker = "false"; // ends at once: no GPU here
+    RenderOptions wish;
+    wish.what = what;
+    wish.assets = options.assets;
+    auto found = tables(std::move(options), view, wish);
+    EXPECT_TRUE(found.ok()) << what << ": " << (found ? "" : found.error().said().english());
+    return found ? *std::move(found) : std::vector<Table>();
+}
+
+Table table_of(const std::string& what, const session::View& view) {
+    const auto found = tables_of(what, view);
+    EXPECT_EQ(found.size(), 1u) << what;
+    return found.empty() ? Table() : found.front();
+}
+
+const std::string& cell(const Table& table, size_t row, const std::string& head) {
+    static const std::string none;
+    const auto at = std::find_if(table.columns.begin(), table.columns.end(),
+                                 [&](const TableColumn& column) { return column.head == head; });
+    EXPECT_NE(at, table.columns.end()) << "no column " << head;
+    const auto column = static_cast<size_t>(at - table.columns.begin());
+    return row < table.rows.size() && column < table.rows[row].size() ? table.rows[row][column] : none;
+}
+
+bool says(const Table& table, const std::string& words) {
+    return std::any_of(table.notes.begin(), table.notes.end(),
+                       [&](const std::string& note) { return note.find(words) != std::string::npos; });
+}
+
+// What a view cannot show of a kernel it says in a sentence, as its picture does.
+struct Kind {
+    const char* kernel;
+    catalog::Problem size;
+    std::vector<std::string> without{}; // views that have nothing to show
+};
+const std::vector<Kind>& kinds() {
+    static const std::vector<Kind> all{
+        {"naive", {64, 64, 32}, {"banks", "shared"}},
+        {"double_buffer", {256, 256, 64}},
+        {"bulk_copy", {256, 256, 64}},
+        {"tensor_bf16", {256, 256, 128}, {"banks"}},
+        {"dgemm_tensor", {128, 128, 64}},
+        {"binary_tiled", {64, 64, 64}},
+        {"out_of_core", {256, 256, 64}},
+        {"add_one", {64, 64, 1}, {"banks", "shared", "compare"}}, // there is no rung below it
+    };
+    return all;
+}
+
+TEST(Tables, EveryViewHasOneOfEveryKindOfKernel) {
+    for (const Kind& kind : kinds()) {
+        session::View view = view_of(kind.kernel, kind.size);
+        view.speed_problem = {1024, 1024, 1024};
+        const std::vector<Table> all = tables_of("window", view);
+        ASSERT_EQ(all.size(), panels().size());
+        for (size_t i = 0; i < all.size(); ++i) {
+            const Table& table = all[i];
+            const std::string id = panels()[i].id;
+            SCOPED_TRACE(std::string(kind.kernel) + ", " + id);
+            EXPECT_FALSE(table.title.empty());
+            ASSERT_FALSE(table.notes.empty()) << "of which kernel";
+            for (const TableColumn& column : table.columns) EXPECT_FALSE(column.head.empty());
+            for (const auto& row : table.rows) {
+                EXPECT_LE(row.size(), table.columns.size());
+                EXPECT_FALSE(row.front().empty()) << "each row says what it is about";
+            }
+            const bool nothing = std::find(kind.without.begin(), kind.without.end(), id) != kind.without.end();
+            EXPECT_EQ(table.rows.empty(), nothing) << aligned_text(table);
+            if (nothing) EXPECT_GT(table.notes.size(), 1u) << "why there are no rows";
+        }
+    }
+}
+
+TEST(Tables, HaveTheirWordsInBothLanguages) {
+    session::View view = view_of("shared_tile", {64, 64, 32});
+    view.language = session::Language::zh;
+    for (const Table& table : tables_of("window", view)) {
+        EXPECT_TRUE(std::any_of(table.title.begin(), table.title.end(), [](char c) { return c & 0x80; }))
+            << table.title;
+        for (const TableColumn& column : table.columns)
+            EXPECT_EQ(column.head.find("column_"), std::string::npos) << column.head << ": a key without its words";
+    }
+}
+
+TEST(Tables, OfBanksSayTheWavefrontOfEachLane) {
+    const Table table = table_of("banks", view_of("shared_tile", {64, 64, 32}));
+    EXPECT_TRUE(says(table, "32-way bank conflict: 32 wavefronts, ideal 1")) << aligned_text(table);
+    ASSERT_EQ(table.rows.size(), 32u);
+    for (size_t row = 0; row < 32; ++row) {
+        EXPECT_EQ(cell(table, row, "lane"), std::to_string(row));
+        EXPECT_EQ(cell(table, row, "wavefront"), std::to_string(row + 1));
+        EXPECT_EQ(cell(table, row, "banks"), "0");
+    }
+}
+
+TEST(Tables, OfSectorsSayWhatShareOfTheBytesIsUsed) {
+    const Table table = table_of("sectors", view_of("naive_uncoalesced", {256, 256, 32}));
+    EXPECT_TRUE(says(table, "32 sectors, ideal 4")) << aligned_text(table);
+    EXPECT_TRUE(says(table, "128 of 1024 bytes")) << aligned_text(table);
+    EXPECT_EQ(table.rows.size(), 32u);
+}
+
+TEST(Tables, OfTheTimelineHaveEveryWarpAndAddUp) {
+    const Table table = table_of("timeline", view_of("double_buffer"));
+    std::set<std::string> warps;
+    for (size_t row = 0; row < table.rows.size(); ++row) {
+        warps.insert(cell(table, row, "warp"));
+        uint64_t sum = 0;
+        for (size_t column = 4; column < table.rows[row].size(); ++column) sum += std::stoull(table.rows[row][column]);
+        EXPECT_EQ(sum, std::stoull(cell(table, row, "last step")) - std::stoull(cell(table, row, "first step")) + 1);
+    }
+    EXPECT_EQ(warps.size(), 8u);
+}
+
+TEST(Tables, OfSharedMemoryNameArrayElementAndWhoReads) {
+    const Table table = table_of("shared", view_of("shared_tile", {64, 64, 32}));
+    ASSERT_EQ(table.rows.size(), 2048u);
+    EXPECT_EQ(cell(table, 0, "array"), "As[0]");
+    EXPECT_EQ(cell(table, 1024, "array"), "Bs[0]");
+    EXPECT_EQ(cell(table, 33, "banks"), "1");
+    EXPECT_EQ(cell(table, 32, "element"), "A[1][0]");
+    EXPECT_EQ(cell(table, 32, "at this step"), "read by lane 1");
+}
+
+TEST(Tables, OfPlotsHaveARowForEachBarPointAndCell) {
+    session::View view = view_of("double_buffer");
+    const Table ladder = table_of("ladder_plot", view);
+    EXPECT_EQ(ladder.rows.back().front(), "cuBLAS FP32");
+    EXPECT_EQ(cell(ladder, ladder.rows.size() - 1, "of cuBLAS"), "100.0");
+    const Table roofline = table_of("roofline", view);
+    EXPECT_EQ(roofline.rows.size(), ladder.rows.size() - 1) << "cuBLAS has no place there";
+    EXPECT_TRUE(says(roofline, "Roof: L2, measured: 9218 GB/s")) << aligned_text(roofline);
+    for (size_t row = 0; row < roofline.rows.size(); ++row)
+        EXPECT_GT(std::stod(cell(roofline, row, "arithmetic intensity")), 0) << row;
+    view.parameter = "BM", view.second_parameter = "BN";
+    const Table map = table_of("parameter", view);
+    EXPECT_EQ(map.rows.size(), 25u) << aligned_text(map);
+    view.second_parameter = "-";
+    EXPECT_EQ(table_of("parameter", view).rows.size(), 5u);
+}
+
+TEST(Tables, OfNumbersAndTheSourceHoldTheFindings) {
+    session::View view = view_of("shared_tile", {64, 64, 32});
+    view.subject.breaks = {"no_first_barrier"};
+    const Table numbers = table_of("numbers", view), source = table_of("source", view);
+    const auto race = [](const std::vector<std::string>& row) {
+        return std::any_of(row.begin(), row.end(), [](const std::string& words) {
+            return words.find("race") != std::string::npos || words.find("barrier") != std::string::npos;
+        });
+    };
+    EXPECT_TRUE(std::any_of(numbers.rows.begin(), numbers.rows.end(), race)) << aligned_text(numbers);
+    EXPECT_TRUE(std::any_of(source.rows.begin(), source.rows.end(), race)) << aligned_text(source);
+}
+
+TEST(Tables, OfAComparisonHaveBothSidesAndTheLinesThatDiffer) {
+    session::View view = view_of("shared_tile_padded", {64, 64, 32});
+    view.baseline = view.subject;
+    view.baseline->kernel = "shared_tile";
+    const Table table = table_of("compare", view);
+    const auto row_of = [&](const std::string& what) {
+        return std::find_if(table.rows.begin(), table.rows.end(), [&](const auto& row) { return row[0] == what; });
+    };
+    ASSERT_NE(row_of("Costliest shared load"), table.rows.end()) << aligned_text(table);
+    EXPECT_NE((*row_of("Costliest shared load"))[1], (*row_of("Costliest shared load"))[2]);
+    EXPECT_NE(row_of("source line"), table.rows.end());
+}
+
+// In the window the twin is drawn from the same value that the command prints.
+TEST(Tables, InTheWindowAreTheOnesThatAreCopied) {
+    const session::View view = view_of("shared_tile", {64, 64, 32});
+    Stage stage(view);
+    stage.show(draw_banks);
+    stage.edit([](session::View& next) { next.table = true; });
+    static std::string copied;
+    ImGui::GetIO().SetClipboardTextFn = [](void*, const char* text) { copied = text; };
+    stage.click_mark("table.copy");
+    EXPECT_EQ(copied, tab_separated(table_of("banks", view)));
+}
+
+TEST(Tables, OfWhatIsNoViewAreRefused) {
+    session::Options options;
+    options.kernel_folders = {kernel_folder()};
+    RenderOptions wish;
+    wish.assets = std::filesystem::path(SOURCE_DIR) / "assets";
+    for (const char* what : {"lessons", "start", "lesson", "nothing"}) {
+        wish.what = what;
+        EXPECT_FALSE(tables(options, {}, wish).ok()) << what;
+    }
+}
+
+} // namespace
+} // namespace ui
