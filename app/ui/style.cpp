@@ -9,21 +9,23 @@ namespace {
 
 constexpr ImU32 rgb(uint32_t hex) { return IM_COL32(hex >> 16 & 255, hex >> 8 & 255, hex & 255, 255); }
 
-// Okabe-Ito for categories; the ramp is cividis without the end that drowns in the panel's colour.
+// Okabe-Ito for categories, some moved by a few units until tests/ui/colour_vision_test.cpp could tell them all apart; the ramp is
+// cividis without the end that drowns in the panel's colour.
 const Palette dark_palette = {
     .background = rgb(0x14171C),
     .panel = rgb(0x1B2027),
     .line = rgb(0x343C48),
     .text = rgb(0xE6E9EE),
-    .dim = rgb(0xA9B3BF),
+    .dim = rgb(0xBAC3CD),
     .selection = rgb(0xF0E442),
-    .load = rgb(0x56B4E9),
-    .store = rgb(0xE69F00),
+    .load = rgb(0x50B8F6),
+    .store = rgb(0xE7A001),
     .a = rgb(0x009E73),
     .b = rgb(0xCC79A7),
     .c = rgb(0xB8C0CC),
     .finding = rgb(0xD55E00),
-    .fma = rgb(0x8FA3BF),
+    .alarm = rgb(0xFFB07A),
+    .fma = rgb(0x8FA2BD),
     .barrier = rgb(0xF5F7FA),
     .ramp = {rgb(0x6B6B70), rgb(0x7C7874), rgb(0x8B8777), rgb(0x9B9678), rgb(0xAEA575), rgb(0xC4B56D), rgb(0xDBC660),
              rgb(0xF1D851), rgb(0xFDEA45)},
@@ -36,15 +38,16 @@ const Palette light_palette = {
     .panel = rgb(0xFFFFFF),
     .line = rgb(0xD3D8DE),
     .text = rgb(0x1A1E24),
-    .dim = rgb(0x474F5A),
-    .selection = rgb(0x8A6A00),
-    .load = rgb(0x0072B2),
-    .store = rgb(0xA85F00),
-    .a = rgb(0x00795A),
-    .b = rgb(0xA8457E),
-    .c = rgb(0x5A6370),
-    .finding = rgb(0xB5400A),
-    .fma = rgb(0x56708F),
+    .dim = rgb(0x404852),
+    .selection = rgb(0xA98308),
+    .load = rgb(0x0078CA),
+    .store = rgb(0xA75004),
+    .a = rgb(0x02795A),
+    .b = rgb(0xA34D95),
+    .c = rgb(0x565E69),
+    .finding = rgb(0x892700),
+    .alarm = rgb(0x892700),
+    .fma = rgb(0x586D88),
     .barrier = rgb(0x1A1E24),
     .ramp = {rgb(0x948F78), rgb(0x848076), rgb(0x747272), rgb(0x62646F), rgb(0x4D566D), rgb(0x34486E), rgb(0x193B6D),
              rgb(0x042E67), rgb(0x002051)},
@@ -81,6 +84,13 @@ ImU32 mixed(ImU32 from, ImU32 to, float amount) {
 float contrast(ImU32 first, ImU32 second) {
     const auto [low, high] = std::minmax({luminance(first), luminance(second)});
     return (high + 0.05f) / (low + 0.05f);
+}
+
+ImU32 legible(ImU32 mark, ImU32 ground, ImU32 text) {
+    constexpr int steps = 16;
+    for (int i = 0; i < steps; ++i)
+        if (const ImU32 ink = mixed(mark, text, static_cast<float>(i) / steps); contrast(ink, ground) >= 7) return ink;
+    return text;
 }
 
 ImU32 ink_on(ImU32 ground) {

@@ -15,7 +15,8 @@ struct Palette {
     ImU32 selection;               // the one shared selection; hover is the same at half strength
     ImU32 load, store;             // blue loads, orange stores
     ImU32 a, b, c;                 // the three matrices
-    ImU32 finding;                 // an error of the kernel or of the user
+    ImU32 finding;                 // an error of the kernel or of the user, as a mark
+    ImU32 alarm;                   // a sentence about one
     ImU32 fma, barrier;            // timeline
     ImU32 ramp[9];                 // cividis, low to high: conflict degree, time
 };
@@ -23,6 +24,8 @@ const Palette& palette(session::Theme);
 ImU32 with_alpha(ImU32 colour, float alpha);
 ImU32 mixed(ImU32 from, ImU32 to, float amount); // opaque; amount 0: from
 float contrast(ImU32, ImU32);                    // WCAG 2: 1 to 21; text needs 7, marks 3
+// The hue of a mark as the ink of words: moved towards `text` until it reads on `ground` (7:1), or as far as that goes.
+ImU32 legible(ImU32 mark, ImU32 ground, ImU32 text);
 // Black or white, whichever reads better on `ground`.
 ImU32 ink_on(ImU32 ground);
 

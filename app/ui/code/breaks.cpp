@@ -15,7 +15,7 @@ void draw_switch(const Style& style, const Rect& box, bool on, bool over) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const Palette& colour = style.colour;
     const float radius = box.height / 2, knob = radius - style.unit / 2;
-    const ImU32 ground = on ? colour.finding : mixed(colour.panel, colour.dim, over ? 0.6f : 0.4f);
+    const ImU32 ground = on ? colour.finding : mixed(colour.panel, colour.dim, over ? 0.8f : 0.6f);
     list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, ground, radius);
     const float x = on ? box.right() - radius : box.x + radius;
     list->AddCircleFilled({x, box.y + radius}, knob, on ? ink_on(ground) : colour.panel);
@@ -46,7 +46,7 @@ void draw_row(Context& context, const catalog::Kernel& kernel, const catalog::Br
     draw_switch(style, {row.x, row.y + (row.height - height) / 2, width, height}, on, over);
     const float label = row.x + width + 2 * style.unit;
     text_cut(context, style.text, {label, row.y + (row.height - style.text->FontSize) / 2}, row.right() - label,
-             on                            ? style.colour.finding
+             on                            ? style.colour.alarm
              : possible && why_not.empty() ? style.colour.text
                                            : style.colour.dim,
              context.tr(one.label) + (why_not.empty() ? std::string() : " · " + why_not));

@@ -1,6 +1,6 @@
 #include "ui/code/code_view.h"
 
-#include "ui/draw/draw.h"
+#include "ui/draw/grid.h"
 
 #include <fmt/format.h>
 
@@ -139,9 +139,9 @@ size_t byte_at(const Style& style, std::string_view line, float x) {
     return byte;
 }
 
-void draw_counts(const Style& style, const Columns& column, ImVec2 at, const LineCounts& counts) {
+void draw_counts(const Style& style, const Columns& column, ImVec2 at, const LineCounts& counts, ImU32 executed) {
     if (counts.executed && column.executed > 0)
-        text_right(style.mono, {at.x + column.executed, at.y}, style.colour.dim, compact(counts.executed));
+        text_right(style.mono, {at.x + column.executed, at.y}, executed, compact(counts.executed));
     if (!counts.transfers) return;
     ImU32 ink = style.colour.text;
     if (counts.transfers > counts.transfers_ideal) { // the more serialised, the further up the ramp
@@ -156,17 +156,28 @@ void draw_counts(const Style& style, const Columns& column, ImVec2 at, const Lin
     text_right(style.mono, {at.x + column.transfers, at.y}, ink, compact(counts.transfers));
 }
 
+float tint_of(LineMark mark) {
+    switch (mark) {
+    case LineMark::none: return 0;
+    case LineMark::linked: return 0.05f;
+    case LineMark::hovered: return 0.08f;
+    case LineMark::call: return 0.10f;
+    case LineMark::current: return 0.15f;
+    }
+    return 0;
+}
+
+// What the words of such a line stand on.
+ImU32 ground_of(const Style& style, LineMark mark) {
+    return mixed(style.colour.panel, style.colour.selection, tint_of(mark));
+}
+
+// The bar at the left says it without the tint: wide for what is executed now, and full for the line itself.
 void draw_mark(const Style& style, const Rect& row, LineMark mark) {
     if (mark == LineMark::none) return;
-    const float alpha = mark == LineMark::current   ? 0.24f
-                        : mark == LineMark::call    ? 0.16f
-                        : mark == LineMark::hovered ? 0.13f
-                                                    : 0.07f;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled({row.x, row.y}, {row.right(), row.bottom()}, with_alpha(style.colour.selection, alpha));
-    const float bar = mark >= LineMark::call ? style.unit : style.unit / 2;
-    list->AddRectFilled({row.x, row.y}, {row.x + bar, row.bottom()},
-                        with_alpha(style.colour.selection, mark == LineMark::current ? 1.0f : 0.5f));
+    fill(row, with_alpha(style.colour.selection, tint_of(mark)));
+    fill({row.x, row.y, mark >= LineMark::call ? style.unit : style.unit / 2, row.height},
+         with_alpha(style.colour.selection, mark == LineMark::current ? 1.0f : 0.6f));
 }
 
 class Drawing {
@@ -295,7 +306,7 @@ private:
         const std::string_view words = (*view_.lines)[static_cast<size_t>(row.line)];
         list->PushClipRect({left + column_.text - style_.unit, box.y}, {box.right(), box.bottom()}, true);
         if (view_.edit) ground(row.line, words, box, cursor.x + column_.text);
-        draw_code_line(style_, view_.syntax, {cursor.x + column_.text, y}, words, in_comment_);
+        draw_code_line(style_, view_.syntax, {cursor.x + column_.text, y}, words, in_comment_, ground_of(style_, mark));
         if (view_.edit && view_.edit->focused && view_.edit->line == row.line)
             this->cursor(words, box, cursor.x + column_.text);
         list->PopClipRect();
@@ -307,14 +318,16 @@ private:
         const std::string number = std::to_string(row.line + 1);
         const bool flagged = !view_.flagged.empty() && view_.flagged[static_cast<size_t>(row.line)];
         text_right(style_.mono, {left + column_.number, y},
-                   flagged                     ? style_.colour.finding
-                   : mark == LineMark::current ? style_.colour.text
-                                               : style_.colour.dim,
+                   flagged                  ? style_.colour.alarm
+                   : mark != LineMark::none ? style_.colour.text
+                                            : style_.colour.dim,
                    number);
         if (flagged) // beside the number: colour alone would not say it
             list->AddRectFilled({left + column_.number + style_.unit / 2, box.y},
                                 {left + column_.number + style_.unit, box.bottom()}, style_.colour.finding);
-        if (!view_.counts.empty()) draw_counts(style_, column_, {left, y}, view_.counts[static_cast<size_t>(row.line)]);
+        if (!view_.counts.empty())
+            draw_counts(style_, column_, {left, y}, view_.counts[static_cast<size_t>(row.line)],
+                        mark == LineMark::none ? style_.colour.dim : style_.colour.text);
         context_.probe.mark(std::string(view_.id) + ".line." + number, box.x, box.y, box.width, box.height);
         if (over) {
             hit_.hovered = row.line;
@@ -349,7 +362,8 @@ private:
 
 } // namespace
 
-void draw_code_line(const Style& style, Syntax syntax, ImVec2 at, std::string_view raw, bool& in_comment) {
+void draw_code_line(const Style& style, Syntax syntax, ImVec2 at, std::string_view raw, bool& in_comment,
+                    std::optional<ImU32> ground) {
     const std::string line = expanded(syntax, raw);
     std::vector<TokenSpan> spans;
     highlight(syntax, line, in_comment, spans);
@@ -358,7 +372,9 @@ void draw_code_line(const Style& style, Syntax syntax, ImVec2 at, std::string_vi
         if (end <= begin) return;
         const std::string_view part = std::string_view(line).substr(begin, end - begin);
         if (part.find_first_not_of(' ') != std::string_view::npos)
-            text(style.mono, at, token_colour(style.colour, token), part);
+            text(style.mono, at,
+                 legible(token_colour(style.colour, token), ground.value_or(style.colour.panel), style.colour.text),
+                 part);
         at.x += text_size(style.mono, part).x;
     };
     for (const TokenSpan& span : spans) {

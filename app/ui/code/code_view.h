@@ -6,6 +6,7 @@
 #include "ui/views.h"
 #include "views/highlight.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,8 +75,10 @@ struct CodeHit { // 0-based lines; -1: none
 // Only the rows in sight are coloured and drawn.
 CodeHit draw_code_view(Context&, const CodeView&);
 
-// One line in its colours, tabs set as the view sets them; `in_comment` as in highlight().
-void draw_code_line(const Style&, Syntax, ImVec2 at, std::string_view line, bool& in_comment);
+// One line in its colours, each moved towards the text's until it reads on `ground`, by itself the panel; tabs set as the view sets
+// them; `in_comment` as in highlight().
+void draw_code_line(const Style&, Syntax, ImVec2 at, std::string_view line, bool& in_comment,
+                    std::optional<ImU32> ground = {});
 
 // "999", "12.3k", "4.56M": at most five characters.
 std::string compact(uint64_t value);

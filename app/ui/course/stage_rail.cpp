@@ -250,8 +250,7 @@ void draw_question(Context& context, Column& column, const lesson::Question& que
     }
     draw_items(context, column, question, told);
     column.gap(2);
-    if (prediction.state == Prediction::State::wrong)
-        column.say(context.tr("lesson.wrong"), style.title, colour.finding);
+    if (prediction.state == Prediction::State::wrong) column.say(context.tr("lesson.wrong"), style.title, colour.alarm);
     const auto offer_class = [&] {
         if (room.students() == 0) return;
         column.gap(2);
@@ -266,12 +265,14 @@ void draw_question(Context& context, Column& column, const lesson::Question& que
     const bool right = prediction.state == Prediction::State::right;
     if (question.kind != Kind::curve)
         column.say(say(context, right ? "lesson.right" : "lesson.answer", answer_text(question, told.answer)),
-                   style.title, right ? colour.a : colour.text);
+                   style.title,
+                   right ? legible(colour.a, mixed(colour.panel, colour.text, 0.04f), colour.text) : colour.text);
     else
         column.say(context.tr(right                                       ? "lesson.curve_right"
                               : lesson::is_measured(question.answer.text) ? "lesson.curve_measured"
                                                                           : "lesson.curve_counted"),
-                   style.title, right ? colour.a : colour.text);
+                   style.title,
+                   right ? legible(colour.a, mixed(colour.panel, colour.text, 0.04f), colour.text) : colour.text);
     column.say(told.explanation.in(language), style.caption, colour.text);
     offer_class();
 }

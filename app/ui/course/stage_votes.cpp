@@ -27,7 +27,7 @@ struct Poll { // what is drawn, and how
 
 ImU32 bar_colour(const Context& context, const Poll& poll, const Votes::Bar& bar) {
     const Palette& colour = context.style.colour;
-    return poll.tells && bar.right ? colour.a : mixed(colour.panel, colour.text, 0.45f);
+    return poll.tells && bar.right ? colour.a : mixed(colour.panel, colour.text, 0.5f);
 }
 
 // A tick, whose font may have none.

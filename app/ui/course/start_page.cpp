@@ -148,7 +148,7 @@ void draw_card(Context& context, const Card& card, const Rect& box, bool chosen)
     const Style& style = context.style;
     const bool over = hovered(box);
     context.probe.mark(card.name, box.x, box.y, box.width, box.height);
-    fill(box, mixed(style.colour.panel, style.colour.text, over || chosen ? 0.12f : 0.06f));
+    fill(box, mixed(style.colour.panel, style.colour.text, over || chosen ? 0.09f : 0.05f));
     if (chosen) fill({box.x, box.y, style.unit, box.height}, style.colour.selection);
     const float pad = 4 * style.unit, width = box.width - 2 * pad;
     ImGui::PushClipRect({box.x, box.y}, {box.right(), box.bottom()}, true);

@@ -88,7 +88,7 @@ bool face(Context& context, int face, bool has_value, const session::Failed* fai
     if (now == Face::failed) {
         if (!failed) return false;
         const Style& style = context.style;
-        ImGui::PushStyleColor(ImGuiCol_Text, style.colour.finding);
+        ImGui::PushStyleColor(ImGuiCol_Text, style.colour.alarm);
         const base::Error& error = failed->error;
         tell(context, context.tr(base::Error{error.failure, error.what, error.where, error.todo}));
         paragraph(context.tr(base::Error{error.failure, error.what, error.where, {}}));

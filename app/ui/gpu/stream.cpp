@@ -391,7 +391,7 @@ void draw_stream(Context& context) {
     TextLines lines(context);
     if (!*stream) {
         if (context.view.table) return sentence(context, context.tr(stream->error()));
-        lines.add(style.heading, style.colour.finding, context.tr(stream->error()),
+        lines.add(style.heading, style.colour.alarm, context.tr(stream->error()),
                   free_area().right() - start + 2 * style.unit);
         return lines.end();
     }

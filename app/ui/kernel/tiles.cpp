@@ -419,7 +419,7 @@ void draw_breaks_line(Context& context, const catalog::Kernel& kernel, bool& scr
     const Rect area = free_area();
     const Rect row{area.x, area.y, area.width, row_height(style)};
     const bool over = hovered(row), on = !context.view.subject.breaks.empty();
-    const ImU32 ink = on ? style.colour.finding : over ? style.colour.text : style.colour.dim;
+    const ImU32 ink = on ? style.colour.alarm : over ? style.colour.text : style.colour.dim;
     const float y = row.y + (row.height - style.text->FontSize) / 2, middle = row.y + row.height / 2, half = style.unit;
     const float x = row.x + half;
     ImGui::GetWindowDrawList()->AddTriangleFilled({x - half, middle - half / 2}, {x + half, middle - half / 2},
@@ -508,7 +508,7 @@ void draw_tiles(Context& context) {
         for (const catalog::Parameter& parameter : kernel->parameters) slider(context, *now, speeds, parameter, rows);
         if (kernel->parameters.empty()) paragraph(context.tr("tiles.none"));
         for (const catalog::Rule* rule : catalog::broken_rules(*kernel, values)) {
-            ImGui::PushStyleColor(ImGuiCol_Text, style.colour.finding);
+            ImGui::PushStyleColor(ImGuiCol_Text, style.colour.alarm);
             paragraph(context.tr(rule->reason));
             ImGui::PopStyleColor();
         }

@@ -104,7 +104,7 @@ void draw_box_text(const BankScene& scene, const WordBox& box, const Rect& place
     if (!name.empty() && name.size() <= room && place.height >= 2 * style.mono->FontSize) { // one below the other
         const float half = place.height / 2, line = style.mono->FontSize;
         text_centred(style.mono, {place.x, place.y + half - line, place.width, line}, ink, label);
-        text_centred(style.mono, {place.x, place.y + half, place.width, line}, with_alpha(ink, 0.85f), name);
+        text_centred(style.mono, {place.x, place.y + half, place.width, line}, ink, name);
         return;
     }
     if (name.empty() || label.size() + name.size() + 2 > room) {
@@ -112,7 +112,7 @@ void draw_box_text(const BankScene& scene, const WordBox& box, const Rect& place
         return;
     }
     text(style.mono, {place.x + style.unit, middle}, ink, label);
-    text_right(style.mono, {place.right() - style.unit, middle}, with_alpha(ink, 0.8f), name);
+    text_right(style.mono, {place.right() - style.unit, middle}, ink, name);
 }
 
 void draw_box(BankScene& scene, const WordRows& rows, float y, const WordBox& box, Labels labels) {

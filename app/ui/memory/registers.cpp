@@ -174,8 +174,8 @@ void draw_lanes(const Scene& scene, const Rect& area) {
         const Rect column{area.x + scene.name + scene.line + static_cast<float>(i) * scene.cell, area.y, scene.cell - 1,
                           area.height};
         const bool selected = lane == scene.lane;
-        if (selected) fill(column, with_alpha(style.colour.selection, 0.14f));
-        else if (lane == context.session.view().hover.lane) fill(column, with_alpha(style.colour.selection, 0.07f));
+        if (selected) fill(column, with_alpha(style.colour.selection, 0.07f)), outline(column, style.colour.selection);
+        else if (lane == context.session.view().hover.lane) fill(column, with_alpha(style.colour.selection, 0.05f));
         text_right(style.mono, {column.right() - style.unit, column.y}, selected ? style.colour.text : style.colour.dim,
                    scene.cell > text_size(style.text, say(context, "registers.lane", 31)).x
                        ? say(context, "registers.lane", lane)

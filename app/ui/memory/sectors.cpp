@@ -128,7 +128,7 @@ void draw_run(Scene& scene, const WordRows& rows, float y, const Line& line, int
         const float middle = place.y + (place.height - style.mono->FontSize) / 2;
         if (readable && !name.empty() && label.size() + name.size() + 3 <= room) {
             text(style.mono, {place.x + 2 * style.unit, middle}, ink_on(colour), label);
-            text_right(style.mono, {place.right() - 2 * style.unit, middle}, with_alpha(ink_on(colour), 0.8f), name);
+            text_right(style.mono, {place.right() - 2 * style.unit, middle}, ink_on(colour), name);
         } else if (readable) {
             text_centred(style.mono, place, ink_on(colour), label);
         }

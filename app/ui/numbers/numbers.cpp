@@ -114,7 +114,7 @@ private:
             baseline_value(number, *other, {right, y});
             right -= 14 * text_size(style_.mono, "0").x; // "▲ 99,999,999"
         }
-        const ImU32 ink = number.alarming                               ? style_.colour.finding
+        const ImU32 ink = number.alarming                               ? style_.colour.alarm
                           : number.value.empty() && number.word.empty() ? style_.colour.dim
                                                                         : style_.colour.text;
         text_right(style_.mono, {right, y}, ink, value);
@@ -245,7 +245,7 @@ void draw_standing(Context& context, const std::vector<trace::Finding>* findings
     const std::string words = trust(context, products, findings);
     if (!words.empty()) {
         ImGui::PushStyleColor(ImGuiCol_Text,
-                              is_wrong(products) ? context.style.colour.finding : context.style.colour.text);
+                              is_wrong(products) ? context.style.colour.alarm : context.style.colour.text);
         paragraph(words);
         ImGui::PopStyleColor();
         ImGui::Dummy({1, context.style.unit});
@@ -288,7 +288,7 @@ void draw_numbers_line(Context& context) {
     const float left = text_size(style.heading, title).x + 4 * style.unit;
     text(style.heading, {area.x, area.y}, style.colour.text, title);
     text_cut(context, style.text, {area.x + left, area.y}, area.width - left,
-             alarming ? style.colour.finding : style.colour.dim, words);
+             alarming ? style.colour.alarm : style.colour.dim, words);
     context.probe.mark("numbers.line", area.x, area.y, area.width, area.height);
     if (clicked(area)) context.view.layout.numbers = true;
 }

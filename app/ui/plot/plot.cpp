@@ -98,11 +98,10 @@ private:
         draw_marker(style_, {box.x + 1.5f * unit, box.y + line / 2 + 1}, group.origin, unit,
                     *on ? ink : style_.colour.line);
         const float left = box.x + 4 * unit, width = box.width - 4 * unit;
-        const float faint = *on || over ? 1.0f : 0.6f; // hidden: a click shows it
-        text_cut(context_, style_.text, {left, box.y}, width, with_alpha(ink, faint), group.device);
+        text_cut(context_, style_.text, {left, box.y}, width, ink, group.device);
         for (size_t i = 0; i < details.size(); ++i)
-            text_cut(context_, style_.text, {left, box.y + static_cast<float>(i + 1) * line}, width,
-                     with_alpha(style_.colour.dim, faint), details[i]);
+            text_cut(context_, style_.text, {left, box.y + static_cast<float>(i + 1) * line}, width, style_.colour.dim,
+                     details[i]);
         if (over)
             tooltip(context_,
                     provenance(context_.tr, series) + "\n" + series.source + "\n" + context_.tr("plot.toggle"));

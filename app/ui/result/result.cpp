@@ -102,7 +102,7 @@ void draw_lines(const ResultScene& scene, float room) {
     area.width = room;
     const float line = style.text->FontSize + style.unit;
     const Verdict verdict = verdict_of(scene);
-    const ImU32 colour = verdict.good ? style.colour.dim : style.colour.finding;
+    const ImU32 colour = verdict.good ? style.colour.dim : style.colour.alarm;
     float y = area.y;
     const float used =
         text_cut(context, style.heading, {area.x, y}, area.width, style.colour.text, origin_of(scene)) + 6 * style.unit;
@@ -169,7 +169,7 @@ void draw_notes(const ResultScene& scene, const Rect& room) {
         note(style.colour.dim, say(context, "result.tolerance", scene.shown.verification->tolerance));
     if (!scene.shown.finite) {
         fill({room.x, y + style.unit / 2, 3 * style.unit, style.text->FontSize - style.unit}, style.colour.finding);
-        text_cut(context, style.text, {room.x + 5 * style.unit, y}, room.width - 5 * style.unit, style.colour.finding,
+        text_cut(context, style.text, {room.x + 5 * style.unit, y}, room.width - 5 * style.unit, style.colour.alarm,
                  context.tr("result.not_numbers"));
         y += line;
     }

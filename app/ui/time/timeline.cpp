@@ -252,7 +252,7 @@ void draw_picture(Scene& scene) {
     draw_marks(scene, scene.rows, scene.range, strip.bottom() + style.unit);
     draw_cursor(scene, scene.rows, scene.range);
     if (scene.picture.trace().truncated && scene.range.last >= scene.picture.segment_start.back())
-        text_right(style.text, {scene.rows.right(), scene.rows.bottom() - line}, style.colour.finding,
+        text_right(style.text, {scene.rows.right(), scene.rows.bottom() - line}, style.colour.alarm,
                    context.tr("timeline.truncated"));
     ImGui::Dummy({area.width, std::min(scene.rows.bottom() - area.y, area.height)});
 }
