@@ -51,7 +51,19 @@ struct LinesToShow {
     uint32_t first = 0, last = 0;
 };
 
+// The keyboard in the place of the mouse: from one thing that can be clicked to the next. See walk.h.
+struct Walk {
+    bool on = false;
+    std::string name;       // of the mark that has the focus; empty: the next one that there is
+    ImVec2 aim{0.5f, 0.5f}; // where on its visible part the pointer stands
+    bool pressed = false;   // the button is down in the next frame
+    bool held = false;      // and stays down: what has the focus is being dragged
+    bool down = false;      // the button, in the last frame
+    ImVec2 real{}, at{};    // where the mouse itself is; where the pointer was put
+};
+
 struct Chrome {
+    Walk walk;
     bool story = false;                     // of the kernel, over the window
     bool help = false;                      // F1
     bool glossary = false;                  // the second page of it

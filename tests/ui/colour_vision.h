@@ -40,8 +40,7 @@ inline Vector lab(ImU32 colour, Kind kind = Kind::normal) {
         const double value = static_cast<double>(colour >> shift & 255) / 255;
         return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
     };
-    Vector rgb = seen_by(kind) *
-                 Vector{linear(IM_COL32_R_SHIFT), linear(IM_COL32_G_SHIFT), linear(IM_COL32_B_SHIFT)};
+    Vector rgb = seen_by(kind) * Vector{linear(IM_COL32_R_SHIFT), linear(IM_COL32_G_SHIFT), linear(IM_COL32_B_SHIFT)};
     for (double& channel : rgb) channel = std::clamp(channel, 0.0, 1.0);
     constexpr Matrix to_xyz{
         {{0.4124564, 0.3575761, 0.1804375}, {0.2126729, 0.7151522, 0.0721750}, {0.0193339, 0.1191920, 0.9503041}}};
@@ -56,11 +55,10 @@ inline Vector lab(ImU32 colour, Kind kind = Kind::normal) {
 inline double difference(const Vector& first, const Vector& second) {
     constexpr double degrees = 180 / 3.14159265358979323846;
     const auto seventh = [](double c) { return std::sqrt(std::pow(c, 7) / (std::pow(c, 7) + std::pow(25.0, 7))); };
-    const double g =
-        0.5 * (1 - seventh((std::hypot(first[1], first[2]) + std::hypot(second[1], second[2])) / 2)); // 4
-    const double a1 = (1 + g) * first[1], a2 = (1 + g) * second[1];                                     // 5
-    const double c1 = std::hypot(a1, first[2]), c2 = std::hypot(a2, second[2]);                         // 6
-    const auto hue = [&](double a, double b) {                                                          // 7
+    const double g = 0.5 * (1 - seventh((std::hypot(first[1], first[2]) + std::hypot(second[1], second[2])) / 2)); // 4
+    const double a1 = (1 + g) * first[1], a2 = (1 + g) * second[1];                                                // 5
+    const double c1 = std::hypot(a1, first[2]), c2 = std::hypot(a2, second[2]);                                    // 6
+    const auto hue = [&](double a, double b) {                                                                     // 7
         const double angle = a == 0 && b == 0 ? 0 : std::atan2(b, a) * degrees;
         return angle < 0 ? angle + 360 : angle;
     };
@@ -74,16 +72,18 @@ inline double difference(const Vector& first, const Vector& second) {
     double h = grey ? h1 + h2 : (h1 + h2) / 2;                               // 14
     if (!grey && std::abs(h1 - h2) > 180) h += h < 180 ? 180 : -180;
     const auto cosine = [&](double angle) { return std::cos(angle / degrees); };
-    const double t = 1 - 0.17 * cosine(h - 30) + 0.24 * cosine(2 * h) + 0.32 * cosine(3 * h + 6) -
-                     0.20 * cosine(4 * h - 63);                                                  // 15
-    const double rotation = 30 * std::exp(-std::pow((h - 275) / 25, 2));                         // 16
-    const double sl = 1 + 0.015 * std::pow(l - 50, 2) / std::sqrt(20 + std::pow(l - 50, 2));     // 18
-    const double sc = 1 + 0.045 * c, sh = 1 + 0.015 * c * t;                                     // 19, 20
-    const double rt = -std::sin(2 * rotation / degrees) * 2 * seventh(c);                        // 17, 21
+    const double t =
+        1 - 0.17 * cosine(h - 30) + 0.24 * cosine(2 * h) + 0.32 * cosine(3 * h + 6) - 0.20 * cosine(4 * h - 63); // 15
+    const double rotation = 30 * std::exp(-std::pow((h - 275) / 25, 2));                                         // 16
+    const double sl = 1 + 0.015 * std::pow(l - 50, 2) / std::sqrt(20 + std::pow(l - 50, 2));                     // 18
+    const double sc = 1 + 0.045 * c, sh = 1 + 0.015 * c * t;              // 19, 20
+    const double rt = -std::sin(2 * rotation / degrees) * 2 * seventh(c); // 17, 21
     const double x = (second[0] - first[0]) / sl, y = (c2 - c1) / sc, z = dh / sh;
     return std::sqrt(x * x + y * y + z * z + rt * y * z); // 22
 }
 
-inline double difference(ImU32 first, ImU32 second, Kind kind) { return difference(lab(first, kind), lab(second, kind)); }
+inline double difference(ImU32 first, ImU32 second, Kind kind) {
+    return difference(lab(first, kind), lab(second, kind));
+}
 
 } // namespace colour_vision

@@ -63,15 +63,15 @@ struct Shown {
 ImU32 blended(const Palette& colour, ImU32 mark, float alpha) { return mixed(colour.panel, mark, alpha); }
 
 const std::vector<Shown>& shown() {
-    static const Meaning load{"load", [](const Palette& p) { return p.load; }},
-        store{"store", [](const Palette& p) { return p.store; }}, fma{"FMA", [](const Palette& p) { return p.fma; }},
-        barrier{"barrier", [](const Palette& p) { return p.barrier; }},
-        selection{"selected", [](const Palette& p) { return p.selection; }},
-        a{"A", [](const Palette& p) { return p.a; }}, b{"B", [](const Palette& p) { return p.b; }},
-        c{"C", [](const Palette& p) { return p.c; }}, finding{"finding", [](const Palette& p) { return p.finding; }},
-        text{"reference", [](const Palette& p) { return p.text; }},
-        other{"other", [](const Palette& p) { return mixed(p.panel, p.dim, 0.75f); }},
-        ground{"nothing", [](const Palette& p) { return p.panel; }};
+    static const Meaning load{"load", [](const Palette&p) { return p.load; }},
+        store{"store", [](const Palette&p) { return p.store; }}, fma{"FMA", [](const Palette&p) { return p.fma; }},
+        barrier{"barrier", [](const Palette&p) { return p.barrier; }},
+        selection{"selected", [](const Palette&p) { return p.selection; }}, a{"A", [](const Palette&p) { return p.a; }},
+        b{"B", [](const Palette&p) { return p.b; }}, c{"C", [](const Palette&p) { return p.c; }},
+        finding{"finding", [](const Palette&p) { return p.finding; }},
+        text{"reference", [](const Palette&p) { return p.text; }},
+        other{"other", [](const Palette&p) { return mixed(p.panel, p.dim, 0.75f); }},
+        ground{"nothing", [](const Palette&p) { return p.panel; }};
     static const std::vector<Shown> all{
         {"map", {a, b, c, load, store, selection, ground}},
         {"banks", {load, store, selection, ground}},
@@ -153,8 +153,8 @@ TEST(ColourVisionTable, HasNoExceptionWithoutNeed) {
                     if (backing(view.view, one.name, other.name) == &row)
                         for (const session::Theme theme : {session::Theme::dark, session::Theme::light})
                             for (const Kind kind : colour_vision::kinds)
-                                least = std::min(least, difference(one.colour(palette(theme)),
-                                                                   other.colour(palette(theme)), kind));
+                                least = std::min(
+                                    least, difference(one.colour(palette(theme)), other.colour(palette(theme)), kind));
         EXPECT_LT(least, apart) << row.view << ": " << row.one << " and " << row.other;
     }
 }
@@ -165,9 +165,9 @@ TEST_P(ColourVision, RampsRunOneWayAndTheirEndsLieFarApart) {
     const double sign = GetParam() == session::Theme::dark ? 1 : -1;
     for (const Kind kind : colour_vision::kinds) {
         for (size_t i = 1; i < std::size(colour.ramp); ++i)
-            EXPECT_GT(sign * (colour_vision::lab(colour.ramp[i], kind)[0] -
-                              colour_vision::lab(colour.ramp[i - 1], kind)[0]),
-                      2)
+            EXPECT_GT(
+                sign * (colour_vision::lab(colour.ramp[i], kind)[0] - colour_vision::lab(colour.ramp[i - 1], kind)[0]),
+                2)
                 << i;
         EXPECT_GT(difference(colour.ramp[0], colour.ramp[8], kind), 3 * apart);
         EXPECT_GT(difference(colour.ramp[0], colour.panel, kind), apart) << "nothing and the least";
@@ -180,10 +180,13 @@ TEST_P(ColourVision, InGreySomethingElseTellsWhatLightnessDoesNot) {
         const char *view, *by;
     };
     constexpr Said said[] = {
-        {"map", "A, B and C lie in their places with their names; what is fetched is hatched, what is selected outlined"},
-        {"banks", "rows are named; the conflict's degree stands in the cell; one view shows loads or stores, as its line says"},
+        {"map",
+         "A, B and C lie in their places with their names; what is fetched is hatched, what is selected outlined"},
+        {"banks",
+         "rows are named; the conflict's degree stands in the cell; one view shows loads or stores, as its line says"},
         {"sectors", "unused bytes are hatched; one view shows loads or stores, as its line says"},
-        {"timeline", "global, shared and FMA are rows of their own, named at the left; a store follows its loads, and the pointer names it"},
+        {"timeline",
+         "global, shared and FMA are rows of their own, named at the left; a store follows its loads, and the pointer names it"},
         {"transport", "the pointer names the instruction; barriers are ticks below, k-tiles ticks above"},
         {"shared", "each row names its array's elements; what is read is outlined, what has changed underlined"},
         {"registers", "what has changed is underlined; the selected lane is framed"},
@@ -198,18 +201,20 @@ TEST_P(ColourVision, InGreySomethingElseTellsWhatLightnessDoesNot) {
         {"class", "the right answer has a tick"},
     };
     for (const Shown& view : shown())
-        EXPECT_TRUE(std::any_of(std::begin(said), std::end(said),
-                                [&](const Said& row) { return std::string(row.view) == view.view; }))
-            << view.view;
+        EXPECT_TRUE(std::any_of(std::begin(said), std::end(said), [&](const Said& row) {
+            return std::string(row.view) == view.view;
+        })) << view.view;
 }
 
 TEST_P(ColourVision, WordsHaveSevenToOneOnEveryGroundTheyStandOn) {
     const Palette& colour = palette(GetParam());
     const auto lifted = [&](float share) { return mixed(colour.panel, colour.text, share); };
     const auto tinted = [&](float share) { return mixed(colour.panel, colour.selection, share); };
-    for (const ImU32 ground : {colour.panel, colour.background, lifted(0.04f), lifted(0.06f), lifted(0.09f), tinted(0.07f)})
+    for (const ImU32 ground :
+         {colour.panel, colour.background, lifted(0.04f), lifted(0.06f), lifted(0.09f), tinted(0.07f)})
         for (const ImU32 ink : {colour.text, colour.dim, colour.alarm}) EXPECT_GE(contrast(ink, ground), 7.0f);
-    for (const ImU32 ground : {lifted(0.12f), lifted(0.18f), tinted(0.15f), mixed(colour.panel, colour.finding, 0.22f), mixed(colour.panel, colour.store, 0.28f)})
+    for (const ImU32 ground : {lifted(0.12f), lifted(0.18f), tinted(0.15f), mixed(colour.panel, colour.finding, 0.22f),
+                               mixed(colour.panel, colour.store, 0.28f)})
         EXPECT_GE(contrast(colour.text, ground), 7.0f);
     for (const ImU32 mark : {colour.load, colour.store, colour.a, colour.b, colour.c, colour.fma, colour.barrier})
         for (const ImU32 ground : {colour.panel, tinted(0.15f)})

@@ -3,6 +3,7 @@
 #include "ui/code/findings.h"
 #include "ui/course/open_files.h"
 #include "ui/course/stage.h"
+#include "ui/window/walk.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -146,6 +147,7 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     session::Commands commands;
     Context context{session,   view,    commands, style_,      strings_,    probe_,
                     pictures_, chrome_, &result_, &classroom_, &workbench_, &editor_};
+    put_pointer(chrome_, probe_.marks());
     probe_.begin_frame();
     chrome_.next_frame = 1e300;
 #if IMGUI_VERSION_NUM < 18700
@@ -165,6 +167,7 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     draw(context);
     editor_.end_frame(context);
     if (editor_.take_new_letters()) know(characters_ + editor_.all_text());
+    end_walk_frame(context);
     chrome_.search_opens = chrome_.searching ? 0 : std::max(chrome_.search_opens - 1, 0);
     ImGui::Render();
     session.apply(view, commands);

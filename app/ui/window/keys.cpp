@@ -12,6 +12,7 @@
 #include "ui/speed/speed.h"
 #include "ui/time/schedule.h"
 #include "ui/time/stepping.h"
+#include "ui/window/walk.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -265,6 +266,7 @@ std::vector<KeyRow> make_table() {
              if (c.classroom) c.classroom->show_class(c);
          }},
         {"Shift+F5", "keys.projector", {{GLFW_KEY_F5, with_shift}}, [](C& c, size_t) { toggle(c.view.projector); }},
+        {"F8", "keys.walk", {{GLFW_KEY_F8}}, [](C& c, size_t) { begin_walk(c); }, true},
         {"F11", "keys.full_screen", {{GLFW_KEY_F11}}, [](C& c, size_t) { toggle(c.chrome.full_screen); }},
         {"F6", "keys.language", {{GLFW_KEY_F6}}, [](C& c, size_t) { cycle(c.view.language); }},
         {"F7", "keys.theme", {{GLFW_KEY_F7}}, [](C& c, size_t) { cycle(c.view.theme); }},
@@ -378,6 +380,8 @@ void press_as_capital(Context& context, const KeyPress& key) {
 
 void press(Context& context, const KeyPress& key) {
     if (std::exchange(context.chrome.blank, Blank::none) != Blank::none) return;
+    if (walk_takes(context, key)) return;
+    if (key.key == GLFW_KEY_F8) return begin_walk(context); // on every page
     if (page_takes(context, key)) return;
     const bool closes = key.key == GLFW_KEY_ESCAPE || (key.key >= GLFW_KEY_F1 && key.key <= GLFW_KEY_F25);
     if (context.chrome.help && !closes) return; // nothing moves behind what is read
