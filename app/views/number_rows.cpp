@@ -10,6 +10,33 @@
 #include <map>
 
 namespace views {
+
+std::string nsight_name(std::string_view group_key, std::string_view number_key) {
+    struct Row {
+        std::string_view key, name;
+    };
+    constexpr Row alone[] = {{"numbers.instructions_executed", "Instructions Executed"},
+                             {"numbers.ffma_thread_instructions", "Predicated-On Thread Instructions Executed, FFMA"}};
+    constexpr Row opcodes[] = {{"numbers.shared_load", "LDS"},
+                               {"numbers.shared_store", "STS"},
+                               {"numbers.global_load", "LDG"},
+                               {"numbers.global_store", "STG"},
+                               {"numbers.async_copy", "LDGSTS"}};
+    constexpr Row columns[] = {{"numbers.instructions", "Instructions Executed"},
+                               {"numbers.wavefronts", "L1 Wavefronts Shared"},
+                               {"numbers.wavefronts_ideal", "L1 Wavefronts Shared Ideal"},
+                               {"numbers.wavefronts_excessive", "L1 Wavefronts Shared Excessive"},
+                               {"numbers.sectors", "L2 Theoretical Sectors Global"},
+                               {"numbers.sectors_ideal", "L2 Theoretical Sectors Global Ideal"}};
+    const auto find = [](const auto& rows, std::string_view key) {
+        const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& one) { return one.key == key; });
+        return row == std::end(rows) ? std::string() : std::string(row->name);
+    };
+    if (const std::string name = find(alone, number_key); !name.empty()) return name;
+    const std::string opcode = find(opcodes, group_key), column = find(columns, number_key);
+    return opcode.empty() || column.empty() ? std::string() : column + ", " + opcode;
+}
+
 namespace {
 
 using base::thousands;

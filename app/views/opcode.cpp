@@ -9,36 +9,42 @@ namespace {
 
 constexpr OpcodeHelp helps[] = {
     {"abs", "opcode.abs"},
+    {"activemask", "opcode.activemask"},
     {"add", "opcode.add"},
     {"and", "opcode.and"},
     {"atom", "opcode.atom"},
     {"bar.sync", "opcode.bar_sync"},
     {"bar.warp.sync", "opcode.bar_warp_sync"},
     {"barrier", "opcode.bar_sync"},
+    {"barrier.cluster", "opcode.barrier_cluster"},
     {"bfe", "opcode.bfe"},
     {"bfi", "opcode.bfi"},
     {"bra", "opcode.bra"},
     {"call", "opcode.call"},
-    {"cp.async.bulk", "opcode.cp_async_bulk"},
     {"cp.async", "opcode.cp_async"},
+    {"cp.async.bulk", "opcode.cp_async_bulk"},
     {"cp.async.commit_group", "opcode.cp_async_commit"},
     {"cp.async.wait_all", "opcode.cp_async_wait"},
     {"cp.async.wait_group", "opcode.cp_async_wait"},
     {"cvt", "opcode.cvt"},
     {"cvta", "opcode.cvta"},
     {"div", "opcode.div"},
+    {"elect", "opcode.elect"},
+    {"ex2", "opcode.ex2"},
     {"exit", "opcode.ret"},
     {"fence", "opcode.fence"},
     {"fma", "opcode.fma"},
+    {"ld", "opcode.ld"},
     {"ld.const", "opcode.ld_const"},
     {"ld.global", "opcode.ld_global"},
     {"ld.local", "opcode.ld_local"},
     {"ld.param", "opcode.ld_param"},
     {"ld.shared", "opcode.ld_shared"},
-    {"ld", "opcode.ld"},
     {"ldmatrix", "opcode.ldmatrix"},
     {"lop3", "opcode.lop3"},
     {"mad", "opcode.mad"},
+    {"mapa", "opcode.mapa"},
+    {"match", "opcode.match"},
     {"max", "opcode.max"},
     {"mbarrier", "opcode.mbarrier"},
     {"membar", "opcode.fence"},
@@ -46,29 +52,48 @@ constexpr OpcodeHelp helps[] = {
     {"mma", "opcode.mma"},
     {"mov", "opcode.mov"},
     {"mul", "opcode.mul"},
+    {"nanosleep", "opcode.nanosleep"},
     {"neg", "opcode.neg"},
     {"not", "opcode.not"},
     {"or", "opcode.or"},
+    {"pmevent", "opcode.pmevent"},
     {"popc", "opcode.popc"},
     {"prmt", "opcode.prmt"},
+    {"rcp", "opcode.rcp"},
     {"red", "opcode.red"},
     {"redux", "opcode.redux"},
     {"rem", "opcode.rem"},
     {"ret", "opcode.ret"},
     {"selp", "opcode.selp"},
+    {"setmaxnreg", "opcode.setmaxnreg"},
     {"setp", "opcode.setp"},
     {"shf", "opcode.shf"},
     {"shfl", "opcode.shfl"},
     {"shl", "opcode.shl"},
     {"shr", "opcode.shr"},
+    {"sqrt", "opcode.sqrt"},
+    {"st", "opcode.st"},
     {"st.global", "opcode.st_global"},
     {"st.local", "opcode.st_local"},
     {"st.shared", "opcode.st_shared"},
-    {"st", "opcode.st"},
     {"sub", "opcode.sub"},
+    {"trap", "opcode.trap"},
     {"vote", "opcode.vote"},
     {"wgmma", "opcode.wgmma"},
     {"xor", "opcode.xor"},
+};
+
+// Of machine code, as nvdisasm names it.
+constexpr OpcodeHelp machine_helps[] = {
+    {"BAR", "sass.bar"},         {"BRA", "sass.bra"},       {"BSSY", "sass.bssy"},   {"BSYNC", "sass.bsync"},
+    {"CALL", "sass.call"},       {"DFMA", "sass.dfma"},     {"DMMA", "sass.dmma"},   {"EXIT", "sass.exit"},
+    {"FFMA", "sass.ffma"},       {"FMUL", "sass.fmul"},     {"HGMMA", "sass.hgmma"}, {"HMMA", "sass.hmma"},
+    {"IADD3", "sass.iadd3"},     {"IMAD", "sass.imad"},     {"ISETP", "sass.isetp"}, {"LD", "sass.ld"},
+    {"LDG", "sass.ldg"},         {"LDGSTS", "sass.ldgsts"}, {"LDL", "sass.ldl"},     {"LDS", "sass.lds"},
+    {"LDSM", "sass.ldsm"},       {"LEA", "sass.lea"},       {"LOP3", "sass.lop3"},   {"MOV", "sass.mov"},
+    {"POPC", "sass.popc"},       {"S2R", "sass.s2r"},       {"ST", "sass.st"},       {"STG", "sass.stg"},
+    {"STL", "sass.stl"},         {"STS", "sass.sts"},       {"SYNCS", "sass.syncs"}, {"UBLKCP", "sass.ublkcp"},
+    {"UTMALDG", "sass.utmaldg"},
 };
 
 constexpr OpcodeHelp modifiers[] = {
@@ -121,6 +146,27 @@ std::string with_short_names(std::string_view instruction) {
 }
 
 std::span<const OpcodeHelp> opcode_helps() { return helps; }
+std::span<const OpcodeHelp> machine_opcode_helps() { return machine_helps; }
+
+std::vector<OpcodeEntry> find_opcodes(const Strings& tr, std::string_view words) {
+    const auto lower = [](std::string_view text) {
+        std::string small(text);
+        for (char& letter : small)
+            if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+        return small;
+    };
+    const std::string wanted = lower(words);
+    std::vector<OpcodeEntry> found;
+    for (const auto& [language, all] : {std::pair{"PTX", opcode_helps()}, {"SASS", machine_opcode_helps()}})
+        for (const OpcodeHelp& help : all) {
+            const std::string_view text = tr(help.key);
+            const bool named = lower(help.prefix).find(wanted) != std::string::npos;
+            if (named || lower(text).find(wanted) != std::string::npos)
+                found.push_back({help.prefix, language, text, named});
+        }
+    std::stable_partition(found.begin(), found.end(), [](const OpcodeEntry& one) { return one.named; });
+    return found;
+}
 
 std::string opcode_help(const Strings& tr, std::string_view instruction) {
     const std::string_view opcode = bare_opcode(instruction);

@@ -59,7 +59,9 @@ void expect_all_reached(Walker& walker) {
     const bool peeks = std::erase_if(wanted, [](const std::string& name) { return name.starts_with("peek."); }) > 0;
     ASSERT_GT(wanted.size(), 2u);
     std::set<std::string> reached;
-    const auto all_reached = [&] { return std::includes(reached.begin(), reached.end(), wanted.begin(), wanted.end()); };
+    const auto all_reached = [&] {
+        return std::includes(reached.begin(), reached.end(), wanted.begin(), wanted.end());
+    };
     for (size_t i = 0; i < 3 * wanted.size() + 10 && !all_reached(); ++i) {
         walker.press(GLFW_KEY_TAB);
         if (reached.contains(walker.focus())) continue;

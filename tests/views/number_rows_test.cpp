@@ -1,10 +1,12 @@
 #include "views/number_rows.h"
 
+#include "base/file.h"
 #include "views/strings.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
 
 namespace {
 
@@ -158,6 +160,35 @@ TEST(NumberRows, EveryNameUnitAndDefinitionIsInBothLanguages) {
         tr(std::string("findings.") + trace::name(static_cast<trace::FindingKind>(kind)));
     EXPECT_EQ(tr.missing(), std::set<std::string>());
     EXPECT_EQ(tr.keys(session::Language::en), tr.keys(session::Language::zh));
+}
+
+// Two sentences each, in both languages, and Nsight Compute's name where scripts/counters reads one for the same number.
+TEST(NumberRows, EachHasTwoSentencesAndItsNameInNsightCompute) {
+    auto loaded = views::Strings::load(std::filesystem::path(SOURCE_DIR) / "assets" / "i18n");
+    ASSERT_TRUE(loaded);
+    views::Strings tr = *loaded;
+    const auto script = base::read_file(SOURCE_DIR "/scripts/counters/counters.py");
+    ASSERT_TRUE(script);
+    std::set<std::string> named;
+    for (const auto language : {session::Language::en, session::Language::zh}) {
+        tr.use(language);
+        for (const views::NumberGroup& group : views::number_groups(nullptr, {}, {}))
+            for (const views::Number& number : group.numbers) {
+                const std::string text = tr(number.key + "_tip");
+                size_t sentences = 0;
+                for (size_t i = 0; i < text.size(); ++i)
+                    sentences += text.substr(i).starts_with("\u3002") ||
+                                 (text[i] == '.' && (i + 1 == text.size() || text[i + 1] == ' '));
+                EXPECT_GE(sentences, 2u) << number.key << ": " << text;
+                const std::string name = views::nsight_name(group.key, number.key);
+                if (name.empty()) continue;
+                named.insert(group.key + " " + number.key);
+                EXPECT_NE(script->find("\"" + name.substr(0, name.find(',')) + "\""), std::string::npos) << name;
+            }
+    }
+    EXPECT_GE(named.size(), 14u);
+    EXPECT_EQ(views::nsight_name("numbers.shared_load", "numbers.wavefronts"), "L1 Wavefronts Shared, LDS");
+    EXPECT_EQ(views::nsight_name("numbers.occupancy_group", "numbers.warps"), "");
 }
 
 } // namespace

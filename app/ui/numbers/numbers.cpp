@@ -120,7 +120,7 @@ private:
         text_right(style_.mono, {right, y}, ink, value);
         const float left_of_value = right - text_size(style_.mono, value).x - style_.unit;
         text_cut(context_, style_.text, {box.x, y}, left_of_value - box.x, style_.colour.dim, context_.tr(number.key));
-        if (hovered(box)) explain(number, value, other);
+        if (hovered(box)) explain(group, number, value, other);
         lane.y += height;
     }
 
@@ -139,10 +139,12 @@ private:
         else list->AddTriangleFilled({x, up}, {x + size / 2, up}, {x + size / 4, down}, colour);
     }
 
-    void explain(const Number& number, const std::string& value, const Number* other) {
+    void explain(const NumberGroup& group, const Number& number, const std::string& value, const Number* other) {
         std::string sentence = std::string(context_.tr(number.key)) + ": " + value + " " + unit_of(context_, number);
         if (other) sentence += "\n" + say(context_, "numbers.baseline_value", shown(context_, *other));
         sentence += std::string("\n") + context_.tr(number.key + "_tip");
+        if (const std::string name = nsight_name(group.key, number.key); !name.empty())
+            sentence += "\n" + say(context_, "numbers.nsight", name);
         if (!number.why.empty()) sentence += std::string("\n") + context_.tr(number.why);
         tooltip(context_, sentence);
     }

@@ -1,6 +1,6 @@
 #include "ui/numbers/transfers.h"
 
-#include "ui/draw/draw.h"
+#include "ui/draw/grid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -83,7 +83,10 @@ private:
                    value.empty() ? context_.tr("numbers.unknown") : value.c_str());
         if (!hovered(box)) return;
         std::string words = std::string(context_.tr(group.key)) + ", " + context_.tr(number.key) + ": " + value;
-        tooltip(context_, words + "\n" + context_.tr(std::string(number.key) + "_tip"));
+        words += std::string("\n") + context_.tr(std::string(number.key) + "_tip");
+        if (const std::string name = nsight_name(group.key, number.key); !name.empty())
+            words += "\n" + say(context_, "numbers.nsight", name);
+        tooltip(context_, words);
     }
 
     Context& context_;

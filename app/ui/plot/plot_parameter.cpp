@@ -239,6 +239,8 @@ private:
             lines.push_back(fmt::format("{}: {}", parameter->name, context_.tr(parameter->meaning)));
         if (!profiled_) return lines;
         lines.push_back(say(context_, "plot.profile_of", provenance(context_, *profiled_)));
+        lines.push_back(say(context_, "plot.profile_names",
+                            "l1tex__t_sector_hit_rate.pct, lts__t_sector_hit_rate.pct, dram__bytes_read.sum"));
         const bool over = std::any_of(rows_.begin(), rows_.end(), [](const ValueEffect* one) {
             return one->profile && std::max(one->profile->l1_hit_percent, one->profile->l2_hit_percent) > 100;
         });

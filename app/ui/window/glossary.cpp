@@ -1,6 +1,7 @@
 #include "ui/window/glossary.h"
 
 #include "ui/draw/grid.h"
+#include "views/opcode.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,6 +54,19 @@ void draw_term(Context& context, const Term& term) {
     ImGui::Dummy({1, 0});
 }
 
+void draw_opcode(Context& context, const OpcodeEntry& one) {
+    const Style& style = context.style;
+    const Rect area = free_area();
+    const float used = text_size(style.mono, one.opcode).x + 2 * style.unit;
+    text(style.mono, {area.x, area.y}, style.colour.text, one.opcode);
+    text(style.text, {area.x + used, area.y}, style.colour.dim, one.language);
+    const float y = area.y + style.text->FontSize + style.unit / 2;
+    const float height =
+        text_wrapped(style.text, {area.x, y}, area.width - 4 * style.unit, style.colour.text, one.text);
+    ImGui::SetCursorScreenPos({area.x, y + height + 2 * style.unit});
+    ImGui::Dummy({1, 0});
+}
+
 } // namespace
 
 void draw_glossary(Context& context) {
@@ -60,8 +74,15 @@ void draw_glossary(Context& context) {
     ImGui::Dummy({1, context.style.unit});
     ImGui::BeginChild("terms", {0, 0}, false, ImGuiWindowFlags_NoNav);
     const auto found = find_terms(context.tr.glossary(), context.chrome.glossary_search.data());
-    if (found.empty()) paragraph(context.tr("glossary.not_found"));
+    const auto opcodes = find_opcodes(context.tr, context.chrome.glossary_search.data());
+    if (found.empty() && opcodes.empty()) paragraph(context.tr("glossary.not_found"));
     for (const Term* term : found) draw_term(context, *term);
+    if (!opcodes.empty()) {
+        const Rect area = free_area();
+        text(context.style.heading, {area.x, area.y}, context.style.colour.dim, context.tr("glossary.opcodes"));
+        ImGui::Dummy({1, context.style.heading->FontSize + context.style.unit});
+    }
+    for (const OpcodeEntry& one : opcodes) draw_opcode(context, one);
     ImGui::EndChild();
 }
 

@@ -234,7 +234,8 @@ void put_pointer(Chrome& chrome, const std::vector<Mark>& marks) {
     const auto end = [&] { walk.on = false, put_pointer(chrome, marks); };
     const auto moved = [&](ImVec2 to) { return to.x != walk.real.x || to.y != walk.real.y; };
 #if IMGUI_VERSION_NUM >= 18700
-    auto& events = ImGui::GetCurrentContext()->InputEventsQueue; // some backends repeat where the mouse is in every frame
+    auto& events =
+        ImGui::GetCurrentContext()->InputEventsQueue; // some backends repeat where the mouse is in every frame
     for (int i = 0; i < events.Size; ++i) {
         if (events[i].Type != ImGuiInputEventType_MousePos) continue;
         if (moved({events[i].MousePos.PosX, events[i].MousePos.PosY})) return end();
@@ -246,7 +247,8 @@ void put_pointer(Chrome& chrome, const std::vector<Mark>& marks) {
     const Mark* mark = find(marks, walk.name);
     if (!mark) return;
     const Rect part = visible_part(*mark);
-    walk.at = {std::floor(part.x + part.width * walk.aim.x), std::floor(part.y + part.height * walk.aim.y)}; // as ImGui does
+    walk.at = {std::floor(part.x + part.width * walk.aim.x),
+               std::floor(part.y + part.height * walk.aim.y)}; // as ImGui does
     io.MousePos = walk.at;
     io.MouseDown[0] = walk.down = walk.pressed || walk.held;
     walk.pressed = false;
