@@ -35,7 +35,8 @@ cli::Frontend frontend() {
         return ui::run_window(r.options, r.view, options);
     };
     const auto wish = [](const cli::RenderRequest& r) {
-        ui::RenderOptions options{r.what, r.width, r.height, r.assets, r.png, {}, {}, {}, r.caption};
+        ui::RenderOptions options{r.what, r.width, r.height, r.assets, r.png, {}, {}, {}, r.caption, {}};
+        if (r.animated) options.steps = ui::StepsPicture{r.steps, r.milliseconds};
         options.lessons = r.lessons;
         options.answers = r.answers;
         if (!r.lesson.empty()) options.lesson = {r.lesson, r.lesson_step, r.answered};

@@ -7,7 +7,9 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cli {
@@ -34,6 +36,10 @@ struct RenderRequest {
     std::vector<std::filesystem::path> lessons; // folders of the user's own
     std::vector<std::filesystem::path> answers; // of a class
     bool caption = false;                       // a line below the picture
+    bool animated = false;                      // steps of the selected warp follow each other
+    std::optional<std::pair<uint32_t, uint32_t>>
+        steps;              // of the block, first and last; nothing: from barrier to barrier
+    int milliseconds = 250; // for each
 };
 struct PicturesRequest { // views for a page
     struct One {

@@ -164,7 +164,8 @@ base::Status open_window(const Look& look, const Common& common) {
 struct RenderOptions {
     SourceOptions source;
     Look look;
-    std::string what, png, size = "1600x900", speed_size, parameter, step, lane, warp, block, field, lesson;
+    std::string what, png, size = "1600x900", speed_size, parameter, step, lane, warp, block, field, lesson, steps,
+                           pace = "250";
     bool answered = false, caption = false;
     bool table = false, csv = false, json = false; // in place of the picture, or beside it
     bool as_text() const { return table || csv || json; }
@@ -301,6 +302,31 @@ base::Status print_tables(const RenderRequest& request, const RenderOptions& opt
     return base::Done{};
 }
 
+// "200..260" or "barrier", into a file of frames.
+base::Status take_steps(RenderRequest& request, const RenderOptions& options) {
+    const bool into_frames = options.png.ends_with(".apng");
+    if (options.steps.empty() && !into_frames) return base::Done{};
+    if (options.steps.empty() || !into_frames)
+        return Error{Failure::usage,
+                     base::say("an animation needs --steps and a file name that ends in .apng"),
+                     {},
+                     base::say("give --steps barrier -o FILE.apng")};
+    request.animated = true;
+    auto pace = base::parse_integer(options.pace, "--pace", 20, 10000);
+    if (!pace) return pace.error();
+    request.milliseconds = static_cast<int>(*pace);
+    if (options.steps == "barrier") return base::Done{};
+    constexpr int64_t most = std::numeric_limits<uint32_t>::max() - 1;
+    const size_t dots = options.steps.find("..");
+    auto first = base::parse_integer(options.steps.substr(0, dots), "--steps FROM..TO, or barrier; FROM", 0, most);
+    if (!first) return first.error();
+    const std::string behind = dots == std::string::npos ? "" : options.steps.substr(dots + 2);
+    auto last = base::parse_integer(behind, "--steps FROM..TO; TO", *first, most);
+    if (!last) return last.error();
+    request.steps = {static_cast<uint32_t>(*first), static_cast<uint32_t>(*last)};
+    return base::Done{};
+}
+
 base::Status render(const RenderOptions& options, const Common& common) {
     RenderRequest request;
     if (auto known = check_view(options.what, common.frontend->views); !known) return known;
@@ -320,7 +346,8 @@ base::Status render(const RenderOptions& options, const Common& common) {
                      base::say("-o is missing"),
                      {},
                      base::say("give -o FILE.png for a picture, or --table for its text")};
-    if (!options.png.empty() && !options.png.ends_with(".png") && !options.png.ends_with(".svg")) {
+    if (auto taken = take_steps(request, options); !taken) return taken;
+    if (!request.animated && !options.png.empty() && !options.png.ends_with(".png") && !options.png.ends_with(".svg")) {
         return Error{Failure::usage,
                      base::say("-o {} is no picture", options.png),
                      {},
@@ -395,7 +422,7 @@ Action define_render(Options& app, const Common& common) {
     app.add_option("VIEW", options->what, fmt::format("{}", fmt::join(common.frontend->views, ", "))).required();
     app.add_option("SRC", options->source.source,
                    "a kernel of the catalogue, or a .cu file that describes itself (double_buffer)");
-    app.add_option("-o", options->png, "the picture, as pixels or as shapes").type_name("FILE.png|FILE.svg");
+    app.add_option("-o", options->png, "the picture, as pixels, shapes or frames").type_name("FILE.png|.svg|.apng");
     app.add_flag(
         "--caption", options->caption,
         "a line below the picture: kernel, tiles, size, what is counted; gemmscope FILE.png shows its view again");
@@ -411,6 +438,11 @@ Action define_render(Options& app, const Common& common) {
         .type_name("ID:STEP");
     app.add_flag("--answered", options->answered, "of lesson: the answer to the step's question is told");
     app.add_option("--step", options->step, "which event of the traced block (an interesting one)").type_name("N");
+    app.add_option(
+           "--steps", options->steps,
+           "an animation of the selected warp's steps: events of the block, or from the barrier before to the next")
+        .type_name("FROM..TO|barrier");
+    app.add_option("--pace", options->pace, "how long each of them stays (250)").type_name("MS");
     app.add_option("--lane", options->lane, "the selected lane (0)").type_name("N");
     app.add_option("--warp", options->warp, "the selected warp (0)").type_name("N");
     app.add_option("--field", options->field, "of result: C, or how far it is from the float64 reference (c)")

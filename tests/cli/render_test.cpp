@@ -61,6 +61,31 @@ TEST(Render, AViewOfShapesIsAnSvgFileAndAnImageIsNone) {
     expect_refused({"render", "result", "naive", "-m", "64", "-n", "64", "-k", "16", "-o", svg}, 2, "ends in .png");
 }
 
+TEST(Render, StepsAreAnAnimation) {
+    const std::string file = (program::folder() / "steps.apng").string();
+    const auto frames = [&](const std::string& steps, int code = 0) {
+        std::filesystem::remove(file);
+        const auto result = run({"render", "banks", "shared_tile", "-m", "64", "-n", "64", "-k", "64", "--size",
+                                 "640x360", "--steps", steps, "-o", file});
+        EXPECT_EQ(result.code, code) << result.err;
+        if (code != 0) return result.err;
+        const std::string bytes = *base::read_file(file);
+        EXPECT_EQ(bytes.substr(1, 3), "PNG");
+        EXPECT_LT(bytes.size(), 5000000u);
+        size_t count = 0;
+        for (size_t at = bytes.find("fcTL"); at != bytes.npos; at = bytes.find("fcTL", at + 1)) ++count;
+        return std::to_string(count);
+    };
+    EXPECT_EQ(frames("0..3"), "4");
+    EXPECT_GT(std::stoi(frames("barrier")), 4);
+    EXPECT_NE(frames("0..100000", 2).find("an animation shows 1 to 240"), std::string::npos);
+    EXPECT_NE(frames("9..3", 2).find("--steps FROM..TO; TO"), std::string::npos);
+    EXPECT_NE(frames("some", 2).find("--steps"), std::string::npos);
+    expect_refused({"render", "banks", "naive", "-o", "x.apng"}, 2, "--steps barrier");
+    expect_refused({"render", "banks", "naive", "-o", "x.png", "--steps", "1..2"}, 2, ".apng");
+    expect_refused({"render", "banks", "naive", "-o", "x.apng", "--steps", "1..2", "--pace", "1"}, 2, "--pace");
+}
+
 TEST(Render, WhatDoesNotExistIsNotDrawn) {
     const std::string png = (program::folder() / "none.png").string();
     const auto refuse = [&](const char* option, const char* value, const char* sentence) {

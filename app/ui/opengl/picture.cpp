@@ -30,18 +30,23 @@ void append(Picture& picture, const Picture& lower) {
     picture.rgb.insert(picture.rgb.end(), lower.rgb.begin(), lower.rgb.end());
 }
 
-base::Result<std::string> encode_png(const Picture& picture, const std::string& view) {
+base::Result<std::string> encode_png(int width, int height, int channels, const std::vector<uint8_t>& pixels) {
     std::string bytes;
     const auto append = [](void* target, void* data, int size) {
         static_cast<std::string*>(target)->append(static_cast<const char*>(data), static_cast<size_t>(size));
     };
-    if (!stbi_write_png_to_func(append, &bytes, picture.width, picture.height, 3, picture.rgb.data(),
-                                picture.width * 3))
+    if (!stbi_write_png_to_func(append, &bytes, width, height, channels, pixels.data(), width * channels))
         return base::Error{base::Failure::usage,
                            base::say("the picture could not be encoded"),
                            {},
                            base::say("choose a smaller --size")};
-    return view.empty() ? bytes : base::with_png_text(bytes, session::picture_keyword, view);
+    return bytes;
+}
+
+base::Result<std::string> encode_png(const Picture& picture, const std::string& view) {
+    auto bytes = encode_png(picture.width, picture.height, 3, picture.rgb);
+    if (!bytes || view.empty()) return bytes;
+    return base::with_png_text(*bytes, session::picture_keyword, view);
 }
 
 base::Status write_png(const Picture& picture, const std::filesystem::path& path, const std::string& view) {

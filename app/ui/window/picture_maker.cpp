@@ -234,6 +234,40 @@ base::Status PictureMaker::failed() const {
     return base::Done{};
 }
 
+base::Result<std::vector<uint32_t>> PictureMaker::steps(const StepsPicture& wish) const {
+    constexpr size_t most = 240;
+    const auto& block = impl_->session.products().block.value;
+    if (!block)
+        return base::Error{base::Failure::usage, base::say("no block was executed"), "", base::say("name a kernel")};
+    const trace::Trace& trace = block->trace;
+    const session::Selection& selection = impl_->session.view().selection;
+    const auto kind = [&](size_t event) { return trace.listing->instructions[trace.events[event].pc].kind; };
+    const auto is_barrier = [&](size_t event) {
+        return static_cast<int>(trace.events[event].warp) == selection.warp && kind(event) == trace::Kind::barrier;
+    };
+    size_t first = selection.event, last = selection.event;
+    if (wish.events) {
+        first = wish.events->first, last = wish.events->second;
+    } else {
+        while (first > 0 && !is_barrier(first - 1)) --first;
+        if (first > 0) --first;
+        while (last + 1 < trace.events.size() && !is_barrier(last)) ++last;
+    }
+    std::vector<uint32_t> found;
+    for (size_t event = first; event <= last && event < trace.events.size(); ++event) {
+        const trace::Kind of = kind(event);
+        const bool arithmetic = of == trace::Kind::arithmetic || of == trace::Kind::fma || of == trace::Kind::branch ||
+                                of == trace::Kind::exit;
+        if (static_cast<int>(trace.events[event].warp) == selection.warp && (wish.events || !arithmetic))
+            found.push_back(static_cast<uint32_t>(event));
+    }
+    if (!found.empty() && found.size() <= most) return found;
+    return base::Error{
+        base::Failure::usage,
+        base::say("warp {} has {} steps there; an animation shows 1 to {}", selection.warp, found.size(), most), "",
+        base::say("name others with --steps FROM..TO")};
+}
+
 std::string PictureMaker::view() const { return session::to_json(impl_->session.view()); }
 const std::string& PictureMaker::caption() const { return impl_->caption; }
 const std::string& PictureMaker::alternative_text() const { return impl_->alternative_text; }

@@ -32,6 +32,9 @@ public:
     // The same as shapes and text. Errors: it has an image, too.
     base::Result<std::string> draw_svg(const Wish&);
 
+    // Steps of the selected warp in the block that was drawn last, as StepsPicture says. Errors: there are none, or too many.
+    base::Result<std::vector<uint32_t>> steps(const StepsPicture&) const;
+
     // Of what was drawn last.
     base::Status failed() const;
     std::string view() const; // as JSON

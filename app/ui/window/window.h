@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ui {
@@ -32,6 +33,14 @@ struct LessonPicture {
     bool answered = false; // the question's answer is told
 };
 
+// Steps of the selected warp, one after the other.
+struct StepsPicture {
+    std::optional<std::pair<uint32_t, uint32_t>>
+        events;             // of the block, first and last; nothing: the accesses and barriers from the
+                            // barrier before the view's step to the next
+    int milliseconds = 250; // for each
+};
+
 struct RenderOptions {
     std::string what = "window"; // one of rendered_views()
     int width = 1600, height = 900;
@@ -40,6 +49,7 @@ struct RenderOptions {
     std::vector<std::filesystem::path> lessons; // folders besides the program's
     std::vector<std::filesystem::path> answers; // of a class, shown at a lesson's question
     bool caption = false;                       // a line below the picture
+    std::optional<StepsPicture> steps{};        // an animation of them in place of one picture
 };
 
 std::vector<std::string> rendered_views(); // what RenderOptions::what may be
