@@ -304,11 +304,11 @@ base::Status print_tables(const RenderRequest& request, const RenderOptions& opt
 
 // "200..260" or "barrier", into a file of frames.
 base::Status take_steps(RenderRequest& request, const RenderOptions& options) {
-    const bool into_frames = options.png.ends_with(".apng");
+    const bool into_frames = options.png.ends_with(".apng") || options.png.ends_with(".gif");
     if (options.steps.empty() && !into_frames) return base::Done{};
     if (options.steps.empty() || !into_frames)
         return Error{Failure::usage,
-                     base::say("an animation needs --steps and a file name that ends in .apng"),
+                     base::say("an animation needs --steps and a file name that ends in .apng or .gif"),
                      {},
                      base::say("give --steps barrier -o FILE.apng")};
     request.animated = true;
@@ -422,7 +422,7 @@ Action define_render(Options& app, const Common& common) {
     app.add_option("VIEW", options->what, fmt::format("{}", fmt::join(common.frontend->views, ", "))).required();
     app.add_option("SRC", options->source.source,
                    "a kernel of the catalogue, or a .cu file that describes itself (double_buffer)");
-    app.add_option("-o", options->png, "the picture, as pixels, shapes or frames").type_name("FILE.png|.svg|.apng");
+    app.add_option("-o", options->png, "the picture, as pixels, shapes or frames").type_name("FILE.png|.svg|.apng|.gif");
     app.add_flag(
         "--caption", options->caption,
         "a line below the picture: kernel, tiles, size, what is counted; gemmscope FILE.png shows its view again");

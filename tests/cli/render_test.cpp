@@ -78,6 +78,9 @@ TEST(Render, StepsAreAnAnimation) {
     };
     EXPECT_EQ(frames("0..3"), "4");
     EXPECT_GT(std::stoi(frames("barrier")), 4);
+    const std::string gif = (program::folder() / "steps.gif").string();
+    EXPECT_EQ(run({"render", "banks", "shared_tile", "--steps", "0..3", "-o", gif, "--size", "640x360"}).code, 0);
+    EXPECT_TRUE(base::read_file(gif)->starts_with("GIF89a"));
     EXPECT_NE(frames("0..100000", 2).find("an animation shows 1 to 240"), std::string::npos);
     EXPECT_NE(frames("9..3", 2).find("--steps FROM..TO; TO"), std::string::npos);
     EXPECT_NE(frames("some", 2).find("--steps"), std::string::npos);

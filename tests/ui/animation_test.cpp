@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace {
 
 ui::Picture grey(int width, int height) {
@@ -19,7 +22,7 @@ uint32_t number(std::string_view bytes, size_t at, size_t size = 4) {
 
 TEST(Animation, AFrameHoldsWhatHasChangedAndTheSameOneStaysLonger) {
     ui::Picture picture = grey(40, 30);
-    ui::Animation animation(250);
+    ui::Animation animation(ui::Animation::Format::apng, 250);
     ASSERT_TRUE(animation.add(picture));
     ASSERT_TRUE(animation.add(picture)); // stays
     for (const int y : {5, 9}) picture.rgb[static_cast<size_t>((y * 40 + y + 2) * 3 + 1)] = 7;
@@ -49,6 +52,66 @@ TEST(Animation, AFrameHoldsWhatHasChangedAndTheSameOneStaysLonger) {
     EXPECT_EQ(number(second, 20, 2), 250u);
     EXPECT_EQ(second[25], 1) << "over what was there";
     EXPECT_LT(chunks[5].data.size(), chunks[3].data.size());
+}
+
+// The pixels of one block of a GIF file, by a decoder written for this test; `at` is its first byte behind the colours.
+std::vector<int> unpacked(std::string_view file, size_t at) {
+    std::string bytes;
+    for (++at; file[at] != 0; at += static_cast<uint8_t>(file[at]) + 1u)
+        bytes += file.substr(at + 1, static_cast<uint8_t>(file[at]));
+    std::vector<std::vector<int>> words;
+    std::vector<int> pixels, before;
+    int bits = 9;
+    size_t bit = 0;
+    while (bit + static_cast<size_t>(bits) <= bytes.size() * 8) {
+        int code = 0;
+        for (int i = 0; i < bits; ++i, ++bit) code |= (bytes[bit / 8] >> bit % 8 & 1) << i;
+        if (code == 256) {
+            words.clear(), before.clear(), bits = 9;
+            for (int i = 0; i < 258; ++i) words.push_back({i});
+            continue;
+        }
+        if (code == 257) break;
+        const auto index = static_cast<size_t>(code);
+        std::vector<int> word = index < words.size() ? words[index] : before;
+        if (index >= words.size()) word.push_back(before[0]);
+        pixels.insert(pixels.end(), word.begin(), word.end());
+        if (!before.empty() && words.size() < 4096) {
+            before.push_back(word[0]);
+            words.push_back(before);
+        }
+        if (words.size() == size_t{1} << bits && bits < 12) ++bits;
+        before = word;
+    }
+    return pixels;
+}
+
+TEST(Animation, AGifHoldsTheSamePixels) {
+    ui::Picture picture = grey(200, 150); // enough for the dictionary to begin anew
+    for (size_t i = 0; i < picture.rgb.size(); i += 3) picture.rgb[i] = static_cast<uint8_t>(i * i / 7 % 97);
+    ui::Animation animation(ui::Animation::Format::gif, 250);
+    ASSERT_TRUE(animation.add(picture));
+    ASSERT_TRUE(animation.add(picture));
+    ui::Picture next = picture;
+    next.rgb[(10 * 200 + 20) * 3] ^= 1;
+    next.rgb[(11 * 200 + 22) * 3] ^= 1;
+    ASSERT_TRUE(animation.add(next));
+    const std::string file = animation.done();
+    ASSERT_TRUE(file.starts_with(std::string("GIF89a\xc8\0\x96\0", 10)));
+    EXPECT_EQ(file.back(), ';');
+    constexpr size_t first = 32, colours = 18; // behind the header; of a picture behind its control and place
+    EXPECT_EQ(static_cast<uint8_t>(file[first + 4]), 50) << "hundredths of a second";
+    const auto pixels = unpacked(file, first + colours + 768);
+    ASSERT_EQ(pixels.size(), size_t{200 * 150});
+    for (size_t i = 0; i < pixels.size(); ++i)
+        ASSERT_EQ(static_cast<uint8_t>(file[first + colours + static_cast<size_t>(pixels[i]) * 3]), picture.rgb[i * 3])
+            << i;
+    const size_t second = file.find(std::string("\x21\xf9\x04", 3), first + 1);
+    ASSERT_NE(second, file.npos);
+    EXPECT_EQ(file.substr(second + 9, 8), std::string("\x14\0\x0a\0\x03\0\x02\0", 8)) << "x, y, width, height";
+    const auto changed = unpacked(file, second + colours + 768);
+    EXPECT_EQ(changed, (std::vector<int>{changed[0], 0, 0, 0, 0, changed[5]})) << "what has not changed is transparent";
+    EXPECT_TRUE(changed[0] > 0 && changed[5] > 0);
 }
 
 } // namespace

@@ -1,11 +1,14 @@
 #include "ui/opengl/animation.h"
 
 #include "base/png.h"
+#include "ui/opengl/gif.h"
 
 #include <algorithm>
 
 namespace ui {
 namespace {
+
+constexpr int longest = 65535; // a time, in two bytes
 
 struct Box {
     int left = 0, top = 0, right = 0, bottom = 0;
@@ -56,11 +59,16 @@ base::Status Animation::add(const Picture& picture) {
         return base::Done{};
     }
     Frame frame{box.left, box.top, box.right - box.left, box.bottom - box.top, 1, {}};
-    const auto png = encode_png(frame.width, frame.height, 4, part_of(picture, box, first ? nullptr : &last_));
-    if (!png) return png.error();
-    for (const base::PngChunk& chunk : base::png_chunks(*png)) {
-        if (chunk.type == "IHDR" && first) header_ = chunk.data;
-        if (chunk.type == "IDAT") frame.data += chunk.data;
+    const auto part = part_of(picture, box, first ? nullptr : &last_);
+    if (format_ == Format::gif) {
+        frame.data = gif_picture(frame.x, frame.y, frame.width, frame.height, part, 0);
+    } else {
+        const auto png = encode_png(frame.width, frame.height, 4, part);
+        if (!png) return png.error();
+        for (const base::PngChunk& chunk : base::png_chunks(*png)) {
+            if (chunk.type == "IHDR" && first) header_ = chunk.data;
+            if (chunk.type == "IDAT") frame.data += chunk.data;
+        }
     }
     frames_bytes_ += frame.data.size();
     frames_.push_back(std::move(frame));
@@ -68,19 +76,31 @@ base::Status Animation::add(const Picture& picture) {
     return base::Done{};
 }
 
-std::string Animation::done() const {
+std::string Animation::done() const { return format_ == Format::gif ? gif() : apng(); }
+
+std::string Animation::gif() const {
+    std::string file = gif_header(frames_.front().width, frames_.front().height);
+    for (const Frame& frame : frames_) {
+        std::string data = frame.data;
+        constexpr size_t time_at = 4; // in its control
+        data.replace(time_at, 2, gif_number(std::min(milliseconds_ * frame.times / 10, longest)));
+        file += data;
+    }
+    return file + ';';
+}
+
+std::string Animation::apng() const {
     uint32_t order = 0; // of fcTL and fdAT together
     std::string file = std::string(base::png_signature) + base::png_chunk("IHDR", header_) +
                        base::png_chunk("acTL", base::png_number(static_cast<uint32_t>(frames_.size())) +
                                                    base::png_number(0)); // for ever
     for (const Frame& frame : frames_) {
         const auto bytes = [](int value) { return base::png_number(static_cast<uint32_t>(value)); };
-        constexpr int longest = 65535;
         const bool first = &frame == &frames_.front();
-        file += base::png_chunk("fcTL", base::png_number(order++) + bytes(frame.width) + bytes(frame.height) +
-                                            bytes(frame.x) + bytes(frame.y) +
-                                            two_bytes(std::min(milliseconds_ * frame.times, longest)) + two_bytes(1000) +
-                                            std::string{'\0', first ? '\0' : '\1'}); // stays; over what was there
+        file += base::png_chunk(
+            "fcTL", base::png_number(order++) + bytes(frame.width) + bytes(frame.height) + bytes(frame.x) +
+                        bytes(frame.y) + two_bytes(std::min(milliseconds_ * frame.times, longest)) + two_bytes(1000) +
+                        std::string{'\0', first ? '\0' : '\1'}); // stays; over what was there
         file += first ? base::png_chunk("IDAT", frame.data)
                       : base::png_chunk("fdAT", base::png_number(order++) + frame.data);
     }

@@ -1,4 +1,4 @@
-// Pictures that follow each other as one file for slides: an animated PNG (APNG, PNG's third edition).
+// Pictures that follow each other as one file for slides: an animated PNG (APNG, PNG's third edition), or GIF where that is not shown.
 #pragma once
 
 #include "ui/opengl/picture.h"
@@ -10,13 +10,14 @@ namespace ui {
 // A file that grows by frames; each holds only the rectangle in which it differs from the one before.
 class Animation {
 public:
-    // `milliseconds`: how long a frame stays, at most 65535.
-    explicit Animation(int milliseconds) : milliseconds_(milliseconds) {}
+    enum class Format { apng, gif };
+    // `milliseconds`: how long a frame stays.
+    Animation(Format format, int milliseconds) : format_(format), milliseconds_(milliseconds) {}
 
     // All are equally large. One that is the same as the one before lets that one stay longer. Errors: it cannot be encoded.
     base::Status add(const Picture&);
 
-    size_t bytes() const { return frames_bytes_; }                 // so far, about
+    size_t bytes() const { return frames_bytes_; }                  // so far, about
     double seconds() const { return milliseconds_ * shown_ / 1e3; } // of one turn
     // It begins again when it has ended.
     std::string done() const;
@@ -25,8 +26,12 @@ private:
     struct Frame {
         int x = 0, y = 0, width = 0, height = 0;
         int times = 1;    // as long as so many
-        std::string data; // compressed rows
+        std::string data; // compressed rows; of GIF the picture with its control
     };
+    std::string apng() const;
+    std::string gif() const;
+
+    Format format_;
     int milliseconds_;
     Picture last_;
     std::string header_; // of the first frame's file

@@ -34,7 +34,8 @@ base::Status animate(PictureMaker& maker, PictureMaker::Wish wish, const StepsPi
     if (auto failed = maker.failed(); !failed) return failed;
     const auto events = maker.steps(steps);
     if (!events) return events.error();
-    Animation animation(steps.milliseconds);
+    Animation animation(file.extension() == ".gif" ? Animation::Format::gif : Animation::Format::apng,
+                        steps.milliseconds);
     for (const uint32_t event : *events) {
         wish.view.selection.event = event;
         const auto picture = maker.draw(wish);
