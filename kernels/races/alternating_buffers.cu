@@ -21,7 +21,6 @@ name = "every_second"
 label = { en = "Tiles hold elements of the next", zh = "分块里混进下一块的元素" }
 look = { en = "The buffers alternate only every second tile, so a tile overwrites the one that slow warps still load.", zh = "缓冲区每两个分块才换一次：后一块覆盖了慢 warp 还在读的前一块。" }
 finding = "shared_race"
-when = "M * N > 128"
 find = 's[tile % 2]'
 replace = 's[tile / 2 % 2]'
 
