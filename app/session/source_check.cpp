@@ -23,8 +23,9 @@ std::vector<compile::Diagnostic> fault(const base::Error& error) {
 } // namespace
 
 std::vector<compile::Diagnostic> faults_of(const std::string& text, const std::filesystem::path& file,
-                                           const Subject& like, std::stop_token stop) {
-    const auto kernel = catalog::parse(text, file);
+                                           const Subject& like, const std::vector<catalog::Family>& families,
+                                           std::stop_token stop) {
+    const auto kernel = catalog::parse(text, file, families);
     if (!kernel) return fault(kernel.error());
     Subject subject = like;
     subject.kernel = kernel->id;
@@ -37,10 +38,11 @@ std::vector<compile::Diagnostic> faults_of(const std::string& text, const std::f
     return prepared.failed->diagnostics.empty() ? fault(prepared.failed->error) : prepared.failed->diagnostics;
 }
 
-void SourceCheck::want(uint64_t revision, std::string text, std::filesystem::path file, Subject like) {
-    auto work = [revision, text = std::move(text), file = std::move(file),
-                 like = std::move(like)](std::stop_token stop) {
-        return Checked{revision, faults_of(text, file, like, stop)};
+void SourceCheck::want(uint64_t revision, std::string text, std::filesystem::path file, Subject like,
+                       std::vector<catalog::Family> families) {
+    auto work = [revision, text = std::move(text), file = std::move(file), like = std::move(like),
+                 families = std::move(families)](std::stop_token stop) {
+        return Checked{revision, faults_of(text, file, like, families, stop)};
     };
     jobs_.start(job, std::move(work), [this](Checked&& checked) { last_ = std::move(checked); });
 }

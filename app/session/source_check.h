@@ -12,9 +12,10 @@
 namespace session {
 
 // The faults of a text at their lines (from 1; 0: of the whole): of its description, else what the compiler says. At the parameters of
-// `like`, where the kernel has them. Empty: it compiles.
+// `like`, where the kernel has them. `families`: those that the description may name; none: any. Empty: it compiles.
 std::vector<compile::Diagnostic> faults_of(const std::string& text, const std::filesystem::path& file,
-                                           const Subject& like, std::stop_token = {});
+                                           const Subject& like, const std::vector<catalog::Family>& families = {},
+                                           std::stop_token = {});
 
 class SourceCheck {
 public:
@@ -25,7 +26,8 @@ public:
         std::vector<compile::Diagnostic> faults;
     };
     // Replaces what was asked for before.
-    void want(uint64_t revision, std::string text, std::filesystem::path file, Subject like);
+    void want(uint64_t revision, std::string text, std::filesystem::path file, Subject like,
+              std::vector<catalog::Family> families = {});
     void forget();                                               // what is asked for, and what is known
     const std::optional<Checked>& last() const { return last_; } // nothing: nothing was checked yet
     bool busy() const { return jobs_.busy(job); }

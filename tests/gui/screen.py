@@ -81,6 +81,9 @@ class Window:
     def key(self, *names):
         self._xdo("key", "--clearmodifiers", *names)
 
+    def type(self, text):
+        self._xdo("type", "--clearmodifiers", "--delay", "2", text)
+
     def move(self, x, y):
         x, y = round(x), round(y)
         self._xdo("mousemove", "--window", self.id, str(x), str(y))
@@ -124,6 +127,13 @@ class Window:
         with open(f"/proc/{self.process.pid}/stat") as file:
             fields = file.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def kill(self):
+        """As a crash would end it; what it has written stays."""
+        self.process.kill()
+        self.process.wait()
+        self.log.close()
+        os.remove(self.probe)
 
     def close(self):
         if self.process.poll() is None:

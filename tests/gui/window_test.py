@@ -382,8 +382,51 @@ def starts_as_the_desktop_is(program, display):
         window.close()
 
 
+def writes_a_kernel(program, display):
+    """An edit with an error, mended, compiled, and every view follows; a kill while typing loses nothing."""
+    start = time.monotonic()
+    editor = lambda s: s["editor"]
+    home = tempfile.mkdtemp(prefix="gemmscope-gui-")
+    window = Window(program, display, home=home)
+    begins(window)
+    window.settled(ready, "the first picture")
+    window.key("F4", "ctrl+f")
+    window.type("__syncthreads")
+    window.key("Escape", "End", "Return")
+    window.type("int x = missing;")
+    wrong = window.until(lambda s: editor(s)["faults"] == [editor(s)["line"]], "an error at the line that was typed")
+    check(subject(wrong)["kernel"] == "my_double_buffer" and os.path.dirname(editor(wrong)["file"]) == os.path.join(home, "state", "kernels"), "a copy of one's own is edited")
+    check("source.remark" in wrong["marks"] and ready(wrong), "what the compiler says stands there, and the picture stays")
+    window.key("shift+Home")
+    window.type("int x = 1;")
+    window.until(lambda s: editor(s)["faults"] == [], "no error once it is mended")
+    window.key("Up", "ctrl+slash", "ctrl+Return")
+    window.until(lambda s: not editor(s)["edited"] and ready(s) and "finding.0" in s["marks"], "a race, once a barrier is a comment")
+    window.key("ctrl+z")
+    window.key("ctrl+Return")
+    compiled = window.until(lambda s: not editor(s)["edited"] and ready(s) and s["faces"]["grid"] == "ready" and "finding.0" not in s["marks"], "no race with the barrier")
+    window.key("End", "Return")
+    window.type("// still here")
+    typed = time.monotonic()
+    draft = os.path.join(home, "state", "kernels", "my_double_buffer", "draft.cu")
+    while not (os.path.exists(draft) and "// still here" in open(draft).read()):
+        check(time.monotonic() - typed < 30, "what was typed is not on disk")
+        time.sleep(0.01)
+    window.kill()
+    window = Window(program, display, home=home)
+    try:
+        window.until(lambda s: subject(s)["kernel"] == "my_double_buffer" and editor(s) and editor(s)["edited"], "what was typed before the kill")
+        check(editor(window.state())["lines"] == editor(compiled)["lines"] + 1, "one line more than was compiled")
+        window.settled(ready, "the picture of what was compiled")
+        quits(window)
+    finally:
+        window.close()
+    print(f"writes_a_kernel: {time.monotonic() - start:.1f} s", flush=True)
+
+
 def main(program, display):
     starts_as_the_desktop_is(program, display)
+    writes_a_kernel(program, display)
     window = Window(program, display)
     try:
         for part in (begins, walks_the_ladder, drags_a_slider, breaks_a_kernel, steps, compares_two_moments, reorders_the_warps, chooses_the_size_of_speeds, zooms_the_result, plays, selects, changes_how_it_looks, stands_on_the_stage, walks_a_lesson, searches, follows_its_files, keeps, pastes, rests, quits):

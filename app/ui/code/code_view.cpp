@@ -268,7 +268,7 @@ private:
         if (edit.focused && edit.line == line)
             list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, with_alpha(style_.colour.text, 0.05f));
         spans(edit.found, with_alpha(style_.colour.store, 0.30f));
-        spans(edit.selected, with_alpha(style_.colour.load, edit.focused ? 0.42f : 0.22f));
+        spans(edit.selected, with_alpha(style_.colour.load, edit.focused || !edit.found.empty() ? 0.42f : 0.22f));
     }
 
     void cursor(std::string_view text, const Rect& box, float x) {

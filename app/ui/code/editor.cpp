@@ -57,6 +57,7 @@ void Editor::begin(Context& context) {
     context.view.layout.code_panel = true;
     context.view.code_tab = session::CodeTab::source;
     context.view.table = false;
+    if (context.view.stage.shown) context.view.stage.first = "source";
     focused_ = reveal_ = true;
     shown_ = Shown::text;
     context.chrome.source_drawn = true; // it is, from this frame on
@@ -66,6 +67,7 @@ void Editor::begin(Context& context) {
 Editor::Document& Editor::document_of(const catalog::Kernel& kernel, const fs::path& file) {
     if (const auto known = documents_.find(file); known != documents_.end()) return known->second;
     while (documents_.size() >= most_documents) documents_.erase(documents_.begin());
+    lines_.of = nullptr;
     Document& document = documents_[file];
     document.file = file;
     document.text = edit::Text(kernel.source);
@@ -79,6 +81,7 @@ Editor::Document& Editor::document_of(const catalog::Kernel& kernel, const fs::p
         if (auto draft = own_->draft(file); draft && draft->text != kernel.source) {
             document.text.replace(draft->text);
             document.theirs = draft->newer_file;
+            if (document.theirs) (void)own_->keep_version(file, kernel.source);
         }
     document.kept = document.text.revision();
     new_letters_ = new_letters_ || beyond_ascii(document.text.text());
@@ -90,6 +93,7 @@ void Editor::sync(const catalog::Kernel& kernel) {
     if (kernel.source == now_->compiled) return;
     const bool was_edited = now_->edited();
     now_->compiled = kernel.source;
+    ++now_->compilations;
     if (kernel.source == now_->text.text()) return;
     if (was_edited) {
         now_->theirs = true;
@@ -135,7 +139,7 @@ void Editor::want_check(Context& context) {
     const double left = typed_at_ + pause_seconds - ImGui::GetTime();
     if (left > 0) return draw_again(context, left);
     check_asked_ = revision;
-    check_->want(revision, now_->text.text(), now_->file, context.view.subject);
+    check_->want(revision, now_->text.text(), now_->file, context.view.subject, context.session.catalog().families);
 }
 
 // The first edit of a sample makes a copy, and the copy is edited. False: it cannot be made.
@@ -205,14 +209,21 @@ void Editor::keep() {
 void Editor::compile(Context& context) {
     if (!now_ || !now_->edited()) return notify(context, context.tr("edit.compiled_already"));
     const std::string& text = now_->text.text();
-    if (const auto kernel = catalog::parse(text, now_->file); !kernel) {
+    if (const auto kernel = catalog::parse(text, now_->file, context.session.catalog().families); !kernel) {
         notify(context, context.tr(kernel.error())); // the pictures stay; the text is kept as it is
         typed_at_ = 0;
         return;
     }
+    if (const auto held = base::read_file(now_->file);
+        held && !now_->theirs && *held != now_->compiled && *held != text) { // the session has not seen it yet
+        (void)own_->keep_version(now_->file, *held);
+        now_->theirs = true;
+        return notify(context, context.tr("edit.about_conflict"));
+    }
     if (auto written = own_->compile(now_->file, text, now_->compiled); !written)
         return notify(context, context.tr(written.error()));
     now_->compiled = text;
+    ++now_->compilations;
     now_->theirs = edited_ = false;
     now_->text.pause();
     writer_.remove(own_->draft_file(now_->file));
@@ -280,9 +291,10 @@ void Editor::set_place(float x, float y, float width, float height) { place_ = {
 
 // As the shortest way from one text to the other has it.
 void Editor::map_lines() const {
-    if (lines_.revision == now_->text.revision() && lines_.compiled == now_->compiled) return;
-    lines_.revision = now_->text.revision(), lines_.compiled = now_->compiled;
-    const auto compiled = views::split_lines(lines_.compiled), shown = views::split_lines(now_->text.text());
+    if (lines_.of == now_ && lines_.revision == now_->text.revision() && lines_.compilations == now_->compilations)
+        return;
+    lines_.of = now_, lines_.revision = now_->text.revision(), lines_.compilations = now_->compilations;
+    const auto compiled = views::split_lines(now_->compiled), shown = views::split_lines(now_->text.text());
     lines_.of_shown.assign(shown.size(), -1);
     lines_.of_compiled.assign(compiled.size(), -1);
     for (const views::DiffLine& line : views::diff(compiled, shown))

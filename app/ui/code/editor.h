@@ -49,6 +49,7 @@ public:
         std::filesystem::path file;
         edit::Text text;
         std::string compiled;                      // what the session has of the file
+        uint64_t compilations = 0;                 // how often that has become another
         bool sample = false;                       // its first edit makes a copy
         bool theirs = false;                       // another program has written the file while there were edits
         uint64_t kept = 0;                         // the revision that the draft on disk is of
@@ -133,8 +134,8 @@ private:
         float x = 0, y = 0, width = 0, height = 0;
     } place_;
     mutable struct {
-        uint64_t revision = ~uint64_t{0};
-        std::string compiled;
+        const Document* of = nullptr;
+        uint64_t revision = 0, compilations = 0;
         std::vector<int> of_shown, of_compiled; // from 0, -1: none
     } lines_;
 };

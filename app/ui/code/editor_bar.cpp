@@ -94,13 +94,14 @@ void draw_file_line(Context& context, Editor& editor, const Editor::Document& do
     const std::string name = document.file.filename().string(), words = state_words(context, editor, document);
     const float drop = style.text->Ascent - style.mono->Ascent, y = line.y + style.unit;
     const float told = text_size(style.mono, name).x + text_size(style.text, words).x + 6 * style.unit;
-    const std::vector<Choice> all = choices(context, editor, document);
+    std::vector<Choice> all = choices(context, editor, document);
     const bool beside = told + width_of(style, all) <= line.width || all.size() <= 1;
     const Rect below{line.x, line.bottom() + style.unit, line.width, line.height};
     const float end = beside ? draw_choices(context, editor, all, line.x + line.width * 0.3f, line) : line.right();
     if (!beside) { // from the left, where they are read after the words
-        const float right = std::min(line.x + width_of(style, all), line.right());
-        draw_choices(context, editor, all, line.x - 2 * style.unit, {line.x, below.y, right - line.x, line.height});
+        while (!all.empty() && width_of(style, all) > line.width) all.pop_back();
+        const float width = width_of(style, all) - style.unit;
+        draw_choices(context, editor, all, line.x - style.unit, {line.x, below.y, width, line.height});
     }
     const float used = text_cut(context, style.mono, {line.x, y + drop}, std::max(end - line.x - 3 * style.unit, 1.0f),
                                 style.colour.text, name);

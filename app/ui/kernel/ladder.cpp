@@ -113,7 +113,8 @@ void rung(Context& context, const catalog::Kernel& kernel, const Standing& now, 
     const float drop = style.text->Ascent - style.mono->Ascent;
     const std::string figure = figure_of(kernel, now, stick, alone);
     const float figure_width = text_size(style.mono, figure).x;
-    text_right(style.mono, {at.x + number - unit, top + drop}, colour.dim, std::to_string(kernel.rung));
+    text_right(style.mono, {at.x + number - unit, top + drop}, colour.dim,
+               kernel.rung > 0 ? std::to_string(kernel.rung) : std::string()); // kernels of one's own are no rungs
     const std::string title = (pinned ? "\u25cf " : "") + std::string(context.tr(kernel.title));
     text_cut(context, style.text, {at.x + number, top}, width - number - figure_width - unit,
              selected || over ? colour.text : mixed(colour.dim, colour.text, 0.5f), title);
