@@ -67,8 +67,8 @@ struct Frontend {
     std::function<base::Status(const WindowRequest&)> window;
     std::function<base::Status(const RenderRequest&)> render;
     std::function<base::Result<std::vector<DrawnView>>(const PicturesRequest&)> pictures; // one of each view
-    std::function<base::Result<std::vector<views::Table>>(const RenderRequest&)> tables; // of the same, without OpenGL
-    std::vector<std::string> views;                                                      // what render knows
+    std::function<base::Result<std::vector<views::Table>>(const RenderRequest&)> tables;  // of the same, without OpenGL
+    std::vector<std::string> views;                                                       // what render knows
     std::vector<std::string> panels; // of them those that show a kernel: a lesson's step names them
     std::function<std::vector<Check>()> checks;
 };

@@ -27,8 +27,8 @@ std::string handed_out(const NamedRace& named, const Race& race, const views::St
         fmt::format("{}: {}\n\n{}\n", tr("exercise.symptom"), tr(named.mistake->label), exercise::numbered_code(race));
     const char* example = race.lines() == 1 ? "LINE" : "LINE,LINE";
     const std::string command = fmt::format("gemmscope grade --race {}:{}", race.kernel, race.mistake);
-    return text + fmt::format("{}\n  {} --lines {}\n{}\n  {} --starter mine.cu\n", exercise::race_question(race, tr), command, example,
-                              tr("exercise.race_mend"), command);
+    return text + fmt::format("{}\n  {} --lines {}\n{}\n  {} --starter mine.cu\n", exercise::race_question(race, tr),
+                              command, example, tr("exercise.race_mend"), command);
 }
 
 Json handed_out_json(const NamedRace& named, const Race& race, const views::Strings& tr) {

@@ -422,7 +422,8 @@ Action define_render(Options& app, const Common& common) {
     app.add_option("VIEW", options->what, fmt::format("{}", fmt::join(common.frontend->views, ", "))).required();
     app.add_option("SRC", options->source.source,
                    "a kernel of the catalogue, or a .cu file that describes itself (double_buffer)");
-    app.add_option("-o", options->png, "the picture, as pixels, shapes or frames").type_name("FILE.png|.svg|.apng|.gif");
+    app.add_option("-o", options->png, "the picture, as pixels, shapes or frames")
+        .type_name("FILE.png|.svg|.apng|.gif");
     app.add_flag(
         "--caption", options->caption,
         "a line below the picture: kernel, tiles, size, what is counted; gemmscope FILE.png shows its view again");

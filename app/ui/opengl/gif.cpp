@@ -111,9 +111,11 @@ std::string gif_header(int width, int height) {
 std::string gif_picture(int x, int y, int width, int height, const std::vector<uint8_t>& rgba, int centiseconds) {
     const Indexed picture = indexed(rgba);
     std::string file = std::string("\x21\xf9\x04\x05", 4) + gif_number(centiseconds) + std::string(2, '\0'); // stays
-    file += ',' + gif_number(x) + gif_number(y) + gif_number(width) + gif_number(height) + '\x87'; // 256 colours of its own
+    file +=
+        ',' + gif_number(x) + gif_number(y) + gif_number(width) + gif_number(height) + '\x87'; // 256 colours of its own
     for (size_t i = 0; i <= most_colours; ++i)
-        for (const uint8_t part : picture.colours[std::min(i, picture.colours.size() - 1)]) file += static_cast<char>(part);
+        for (const uint8_t part : picture.colours[std::min(i, picture.colours.size() - 1)])
+            file += static_cast<char>(part);
     file += '\x08'; // bits of a pixel
     const std::string bytes = Compressor().compress(picture.pixels);
     constexpr size_t longest_block = 255;

@@ -186,7 +186,8 @@ std::vector<Mark> walkable(const std::vector<Mark>& marks) {
 void begin_walk(Context& context) {
     Walk& walk = context.chrome.walk;
     if (walk.on) return step_in_order(context, walkable(context.probe.last()), 1);
-    walk = {.on = true};
+    walk = {};
+    walk.on = true;
     walk.real = walk.at = ImGui::GetIO().MousePos;
     context.probe.walking = true;
     draw_again(context, 0); // what can be clicked is known with the next frame
