@@ -54,7 +54,7 @@ struct LinesToShow {
 // The keyboard in the place of the mouse: from one thing that can be clicked to the next. See walk.h.
 struct Walk {
     bool on = false;
-    std::string name;       // of the mark that has the focus; empty: the next one that there is
+    std::string name{};     // of the mark that has the focus; empty: the next one that there is
     ImVec2 aim{0.5f, 0.5f}; // where on its visible part the pointer stands
     bool pressed = false;   // the button is down in the next frame
     bool held = false;      // and stays down: what has the focus is being dragged

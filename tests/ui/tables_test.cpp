@@ -82,7 +82,9 @@ TEST(Tables, EveryViewHasOneOfEveryKindOfKernel) {
             }
             const bool nothing = std::find(kind.without.begin(), kind.without.end(), id) != kind.without.end();
             EXPECT_EQ(table.rows.empty(), nothing) << aligned_text(table);
-            if (nothing) EXPECT_GT(table.notes.size(), 1u) << "why there are no rows";
+            if (nothing) {
+                EXPECT_GT(table.notes.size(), 1u) << "why there are no rows";
+            }
         }
     }
 }
