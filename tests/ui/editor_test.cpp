@@ -329,10 +329,12 @@ TEST_F(InTheEditor, AStarterIsOpenedAndGoesOn) {
 }
 
 TEST_F(InTheEditor, PicturesInEveryFaceHaveTheirWords) {
-    for (const auto& [theme, language] :
-         {std::pair(session::Theme::dark, session::Language::en), {session::Theme::light, session::Language::zh}}) {
+    for (const bool light : {false, true}) {
         open("tile");
-        stage_->edit([&](session::View& view) { view.theme = theme, view.language = language; });
+        stage_->edit([&](session::View& view) {
+            view.theme = light ? session::Theme::light : session::Theme::dark;
+            view.language = light ? session::Language::zh : session::Language::en;
+        });
         for (const auto& [width, height] : {std::pair(1600.0f, 900.0f), {1280.0f, 720.0f}, {640.0f, 400.0f}}) {
             stage_->resize(width, height);
             settle();
