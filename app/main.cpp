@@ -32,6 +32,7 @@ cli::Frontend frontend() {
         options.lessons = r.lessons;
         options.answers = r.answers;
         options.student = r.student;
+        options.hand_in = r.hand_in;
         return ui::run_window(r.options, r.view, options);
     };
     const auto wish = [](const cli::RenderRequest& r) {

@@ -21,7 +21,8 @@ struct WindowRequest {
     std::filesystem::path assets, probe_file;
     std::vector<std::filesystem::path> lessons; // folders of the user's own
     std::vector<std::filesystem::path> answers; // of a class: files and folders
-    std::string student;                        // who hands in; empty: the one who is logged in
+    std::string student;                        // who hands in
+    std::filesystem::path hand_in;              // a student's, to begin with; empty: none
     bool first_start = false;                   // no view was kept and none is named
 };
 struct RenderRequest {

@@ -4,6 +4,7 @@
 #include "cli/json.h"
 #include "cli/sizes.h"
 #include "cli/source.h"
+#include "exercise/hand_in.h"
 #include "lesson/class_files.h"
 #include "lesson/lesson.h"
 #include "session/nearest.h"
@@ -150,8 +151,12 @@ base::Status open_window(const Look& look, const Common& common) {
         request.view = std::move(*view);
         request.options.state_file = look.state;
     }
-    if (!look.file.empty())
+    if (look.file.ends_with(".gemm")) {
+        if (auto work = exercise::read_hand_in(look.file); !work) return work.error();
+        request.hand_in = fs::absolute(look.file);
+    } else if (!look.file.empty()) {
         if (auto taken = take_file(look.file, request); !taken) return taken.error();
+    }
     take_look(request.view, look, common);
     request.probe_file = look.probe;
     request.options.worker = look.worker;
@@ -407,7 +412,7 @@ Action define_window(Options& app, const Common& common) {
     add_look_options(app, *look);
     app.add_option(
         "FILE", look->file,
-        "a kernel that describes itself (.cu), or a view that was kept (.json, or a picture with one), to begin with");
+        "a kernel that describes itself (.cu), or a view that was kept (.json, or a picture with one), or a hand-in (.gemm), to begin with");
     app.add_option("--probe", look->probe, "write what can be seen and clicked to FILE after each frame, for tests")
         .type_name("FILE");
     app.add_option("--worker", look->worker,

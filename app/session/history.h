@@ -13,6 +13,8 @@ class History {
 public:
     // The user changed `before` into `after` at `seconds` of any clock. Hovering and playing are no changes.
     void record(const View& before, const View& after, double seconds);
+    // What is recorded next is an entry of its own, however soon it comes.
+    void separate() { last_change_.clear(); }
 
     // The view to go back or forward to; nothing where there is none. `now` is kept for the other direction.
     std::optional<View> undo(const View& now);

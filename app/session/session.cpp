@@ -251,7 +251,9 @@ void Session::Impl::show_written(const std::filesystem::path& file) {
 void Session::Impl::paste(const std::string& text) {
     const auto kept = pasted_view(text);
     if (!kept) return notices.push_back(kept.error().said());
+    history.separate();
     take_view(*kept, true, true);
+    history.separate();
     notices.push_back(base::say("The view from the clipboard is shown; Ctrl+Z returns to the one before."));
 }
 

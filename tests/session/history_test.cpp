@@ -77,6 +77,18 @@ TEST(History, APauseOrAnotherSliderEndsADrag) {
     EXPECT_EQ(history.undo(with_lane(1)), with_lane(0));
 }
 
+// A pasted view that changes what a key has just changed.
+TEST(History, WhatIsSeparateIsNoDrag) {
+    History history;
+    View first, second = first, third = first;
+    second.subject.kernel = "naive";
+    third.subject.kernel = "tile";
+    history.record(first, second, 1.0);
+    history.separate();
+    history.record(second, third, 1.1);
+    EXPECT_EQ(history.undo(third), second);
+}
+
 TEST(History, HoveringIsNoChangeAndStaysWhereItIs) {
     History history;
     View hovering = with_lane(0);

@@ -112,6 +112,16 @@ void draw_rules(Context& context, Column& column, const exercise::Exercise& exer
     }
 }
 
+void draw_footer(Context& context, bool work) {
+    Column column(context);
+    column.gap(1);
+    if (work && column.link("exercise.hand_in", say(context, "exercise.hand_in", context.workbench->student())))
+        context.workbench->hand_in(context);
+    column.gap(1);
+    if (column.link("exercise.leave", context.tr("exercise.leave"))) context.workbench->leave(context);
+    column.end();
+}
+
 } // namespace
 
 bool has_exercise(const Context& context) {
@@ -124,7 +134,9 @@ void draw_exercise(Context& context) {
     const Style& style = context.style;
     const auto& now = context.workbench->verdict();
     const auto verdict = now ? now : context.workbench->last(context.view);
-    ImGui::BeginChild("exercise", {0, 0}, false, ImGuiWindowFlags_NoNav);
+    const float footer =
+        2 * (style.text->FontSize + 2 * style.unit) + 3 * style.unit; // always in sight, however long the text is
+    ImGui::BeginChild("exercise", {0, -footer}, false, ImGuiWindowFlags_NoNav);
     Column column(context);
     column.words(style.heading, style.colour.text, context.tr(exercise->title));
     const auto work = context.workbench->work(context.session);
@@ -138,13 +150,9 @@ void draw_exercise(Context& context) {
     column.gap(1);
     column.words(style.text, style.colour.text, joined_lines(context.tr(exercise->text)));
     if (verdict) draw_rules(context, column, *exercise, *verdict);
-    column.gap(2);
-    if (work && column.link("exercise.hand_in", say(context, "exercise.hand_in", context.workbench->student())))
-        context.workbench->hand_in(context);
-    column.gap(1);
-    if (column.link("exercise.leave", context.tr("exercise.leave"))) context.workbench->leave(context);
     column.end();
     ImGui::EndChild();
+    draw_footer(context, work != nullptr);
 }
 
 } // namespace ui

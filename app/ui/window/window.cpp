@@ -408,6 +408,7 @@ base::Status run_window(session::Options options, const session::View& initial, 
         gui.editor().open({session::own_kernels(), *samples}, [] { glfwPostEmptyEvent(); });
     if (window_options.first_start) gui.chrome().page = Page::start;
     gui.chrome().class_files = window_options.answers;
+    if (!window_options.hand_in.empty()) gui.chrome().dropped = {window_options.hand_in};
     Loop(window->get(), input, session, gui, window_options).run();
     return base::Done{};
 }

@@ -21,6 +21,7 @@ struct WindowOptions {
     std::vector<std::filesystem::path> lessons{}; // folders besides the program's
     std::vector<std::filesystem::path> answers{}; // of a class: files and folders
     std::string student{};                        // who hands in
+    std::filesystem::path hand_in{};              // a student's, to begin with; empty: none
 };
 
 // Opens the window and runs until it is closed. Missing display or OpenGL 3.3: an error that says what to do.
