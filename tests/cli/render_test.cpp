@@ -56,7 +56,9 @@ TEST(Render, AViewOfShapesIsAnSvgFileAndAnImageIsNone) {
     const std::string text = *base::read_file(svg);
     EXPECT_TRUE(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
     EXPECT_LT(text.size(), size_t{1} << 20);
-    EXPECT_NE(text.find(">32 路存储体冲突：32 个 wavefront，理想 1</text>"), text.npos);
+    if (run({"doctor"}).out.find("CJK") != std::string::npos) { // there are glyphs to recover the text from
+        EXPECT_NE(text.find(">32 路存储体冲突：32 个 wavefront，理想 1</text>"), text.npos);
+    }
     EXPECT_NE(text.find("gemmscope 0.1.0</text>"), text.npos);
     expect_refused({"render", "result", "naive", "-m", "64", "-n", "64", "-k", "16", "-o", svg}, 2, "ends in .png");
 }

@@ -115,7 +115,8 @@ TEST_F(Workbench, ASolutionPassesAndIsHandedIn) {
 TEST_F(Workbench, ATeacherOpensAHandIn) {
     exercise::HandIn work;
     work.student = "s77";
-    work.sources["coalesced.cu"] = *base::read_file(fs::path(SOURCE_DIR) / "tests/data/exercises/coalesced/reference.cu");
+    work.sources["coalesced.cu"] =
+        *base::read_file(fs::path(SOURCE_DIR) / "tests/data/exercises/coalesced/reference.cu");
     session::View looked;
     looked.subject.kernel = "coalesced";
     looked.subject.problem = {64, 64, 32};
