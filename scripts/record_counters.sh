@@ -3,7 +3,7 @@
 # toolkit's disassembler says of their machine code: what the tests then compare with on every machine. Needs ncu, nvdisasm and
 # Python 3 without packages; run it on the GPU machine:
 #   PROGRAM=/path/to/gemmscope scripts/record_counters.sh FOLDER
-# FOLDER then holds counters.csv and machine_code.csv for tests/data/counters/, and beside them ncu.csv.gz, as ncu printed it.
+# FOLDER then holds counters.csv, opcodes.csv and machine_code.csv for tests/data/counters/, and beside them ncu.csv.gz, as ncu printed it.
 # It changes no setting of the GPU. Architectures of machine_code.csv: ARCHITECTURES="75 80 86 89 90 100 120".
 # KERNELS="tile prefetch": only these; PARTS="machine_code" needs no GPU, PARTS="counters" no nvdisasm. What was recorded in part is put
 # into what is there by scripts/counters/merge.py FOLDER.
@@ -42,7 +42,7 @@ if has counters; then
     ncu --import "$work/report.ncu-rep" --page source --print-source sass --csv >"$work/ncu.$turn.csv"
   done
   gzip -9 -c "$work/ncu.1.csv" >"$out/ncu.csv.gz"
-  python3 "$root/scripts/counters/counters.py" "$work" "$data/counters.csv" >"$out/counters.csv"
+  python3 "$root/scripts/counters/counters.py" "$work" "$data" "$out"
 fi
 if has machine_code; then
   section "disassembling"

@@ -1,6 +1,7 @@
 """Sums ncu's source page over the instructions of a kind, as ../shared/hardware/README.md maps them: FOLDER holds launches.json,
-provenance, and ncu.1.csv and ncu.2.csv of two profiles of the same launches. Writes counters.csv to standard output; a number that is not
-the same in both is written as the lower~the higher."""
+provenance, and ncu.1.csv and ncu.2.csv of two profiles of the same launches. counters.py FOLDER EARLIER OUT, folders of records, writes OUT's
+counters.csv and opcodes.csv; a number that is not the same in both is written as the lower~the higher."""
+import collections
 import csv
 import json
 import pathlib
@@ -49,6 +50,22 @@ def counters(rows):
             yield f"{kind}.{field}", total(rows, column, name)
 
 
+def opcodes(rows):
+    """Of each opcode that was executed: warp instructions, and the threads of them whose guard was true."""
+    sums = collections.defaultdict(lambda: [0, 0])
+    for row in rows:
+        sums[opcode(row["Source"])][0] += number(row["Instructions Executed"])
+        sums[opcode(row["Source"])][1] += number(row[THREADS])
+    return {name: both for name, both in sums.items() if both[0]}
+
+
+def opcodes_text(first, second):
+    """FFMA 16384 524288, IMAD ...: by name."""
+    absent = [0, 0]
+    pairs = {name: zip(first.get(name, absent), second.get(name, absent)) for name in sorted(first | second)}
+    return ",".join(" ".join([name, *(text(*ends) for ends in both)]) for name, both in pairs.items())
+
+
 def text(first, second):
     return str(first) if first == second else f"{min(first, second)}~{max(first, second)}"
 
@@ -69,26 +86,33 @@ def earlier_rows(path):
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
+    folder, earlier, out = map(pathlib.Path, sys.argv[1:4])
     launches = json.loads((folder / "launches.json").read_text())
     profiles = [kernels(folder / f"ncu.{turn}.csv") for turn in (1, 2)]
     for profiled in profiles:
         if len(profiled) != len(launches):
             sys.exit(f"{len(launches)} launches and {len(profiled)} profiles")
-    sys.stdout.write((folder / "provenance").read_text())
-    sys.stdout.write("# made by scripts/record_counters.sh: ncu --clock-control none --section SourceCounters, --page source --print-source sass --csv\n")
-    sys.stdout.write("# code: FNV-1a of the kernel's machine code, sm_90\n")
-    earlier = earlier_rows(pathlib.Path(sys.argv[2]))
-    names = None
+    head = (folder / "provenance").read_text()
+    head += "# made by scripts/record_counters.sh: ncu --clock-control none --section SourceCounters, --page source --print-source sass --csv\n"
+    head += "# code: FNV-1a of the kernel's machine code, sm_90\n"
+    known = earlier_rows(earlier / "counters.csv")
+    counted, executed, names = [], [], []
     for launch, *both in zip(launches, *profiles):
         first, second = (dict(counters(rows)) for rows in both)
-        values = {name: text(first[name], second[name]) for name in first}
-        if names is None:
-            names = list(values)
-            print("source;options;run;code;" + ";".join(names))
+        names = list(first)
         code = dict(elf.text_sections(folder / pathlib.Path(launch["cubin"]).name))[launch["entry"]]
-        row = [launch["source"], launch["options"], launch["run"], elf.code_name(code)] + [values[n] for n in names]
-        print(";".join(widened(row, earlier.get(tuple(row[:3]), row))))
+        run = [launch["source"], launch["options"], launch["run"], elf.code_name(code)]
+        row = run + [text(first[name], second[name]) for name in names]
+        counted.append(widened(row, known.get(tuple(row[:3]), row)))
+        executed.append(run + [opcodes_text(*map(opcodes, both))])
+    runs = ["source", "options", "run", "code"]
+    (out / "counters.csv").write_text(head + lines([runs + names, *counted]))
+    head += "# opcodes: name, warp instructions executed, thread instructions whose guard was true\n"
+    (out / "opcodes.csv").write_text(head + lines([runs + ["opcodes"], *executed]))
+
+
+def lines(rows):
+    return "".join(";".join(row) + "\n" for row in rows)
 
 
 if __name__ == "__main__":

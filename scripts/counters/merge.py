@@ -29,14 +29,16 @@ def main():
     known = list(cases.read_cases(DATA / "cases.txt"))
     order = {(source, " ".join(options), " ".join(run)): None for source, options, runs in known for run in runs}
 
-    head, rows = read(DATA / "counters.csv")
-    new_head, new_rows = read(folder / "counters.csv")
     run = lambda line: tuple(line.split(";")[:3])
-    if new_rows:
+    for name in ("counters.csv", "opcodes.csv"):
+        head, rows = read(DATA / name)
+        new_head, new_rows = read(folder / name)
+        if not new_rows:
+            continue
         kernels = sorted({line.split(";")[0] for line in new_rows[1:]})
         all_rows = {run(line): line for line in merged(rows[1:], new_rows[1:], run, lambda line: run(line) in order)}
         text = provenance(head, new_head, ", ".join(kernels)) + rows[:1] + [all_rows[key] for key in order if key in all_rows]
-        (DATA / "counters.csv").write_text("\n".join(text) + "\n")
+        (DATA / name).write_text("\n".join(text) + "\n")
 
     head, rows = read(DATA / "machine_code.csv")
     new_head, new_rows = read(folder / "machine_code.csv")
