@@ -1,7 +1,5 @@
 #include "analysis/counters.h"
 
-#include "analysis/registers.h"
-
 #include <algorithm>
 
 namespace analysis {
@@ -12,13 +10,13 @@ using trace::Space;
 
 Which every() { return {}; }
 Which of(Kind kind, Space space = Space::none) { return {kind, space, {}}; }
-Which named(std::string_view mnemonic) { return {Kind::arithmetic, Space::none, mnemonic}; }
+Which fma_on(trace::Unit unit) { return {{}, Space::none, unit}; }
 
 } // namespace
 
 bool counts(const Which& which, const trace::Instruction& i) {
     return (!which.kind || i.kind == *which.kind) && (which.space == Space::none || i.space == which.space) &&
-           (which.mnemonic.empty() || operands(i.text).mnemonic == which.mnemonic);
+           (!which.fma_on || (i.role == trace::Role::fma && i.unit == *which.fma_on));
 }
 
 const std::vector<CounterRow>& counter_rows() {

@@ -7,7 +7,6 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -59,7 +58,7 @@ struct Totals { // a member for each row
 struct Which { // instructions
     std::optional<trace::Kind> kind;
     trace::Space space = trace::Space::none; // none: any
-    std::string_view mnemonic;               // of the PTX; empty: any
+    std::optional<trace::Unit> fma_on;       // fused multiply-adds that this unit computes; nothing: any
 };
 
 bool counts(const Which&, const trace::Instruction&);

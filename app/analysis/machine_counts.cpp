@@ -14,13 +14,6 @@ namespace {
 using trace::Kind;
 using trace::Space;
 
-// Bytes per lane as machine code says them. Of ldmatrix the PTX knows the rows of 16 bytes, which some lanes give the addresses of;
-// every lane receives 4 bytes of each matrix.
-int lane_bytes(const trace::Instruction& i) {
-    if (i.text.find("ldmatrix") == std::string::npos) return i.bytes;
-    return i.text.find(".x4") != std::string::npos ? 16 : i.text.find(".x2") != std::string::npos ? 8 : 4;
-}
-
 constexpr const char* unknown_names[] = {"nothing", "no_machine_code", "no_lines", "indirect_branch", "unmatched",
                                          "moved",   "guard",           "width",    "merged",          "diverged"};
 // Counts one counter's machine instructions, with the numbers of the PTX instructions that they came from.
@@ -79,15 +72,13 @@ private:
     void count_missing(size_t pc) {
         const trace::Instruction& i = listing_.instructions[pc];
         if (i.kind == Kind::fma || i.kind == Kind::load || counts_[pc].executed == 0) return;
-        const PtxText text = ptx_text(i);
         for (size_t other = 0; other < listing_.instructions.size() && i.kind == Kind::store; ++other) {
             const trace::Instruction& o = listing_.instructions[other];
             if (o.kind != i.kind || o.space != i.space || match_.ptx().block[other] != match_.ptx().block[pc]) continue;
-            const PtxText there = ptx_text(o);
-            if (text.base.empty() || there.base != text.base) continue;
+            if (base_of(i) < 0 || base_of(o) != base_of(i)) continue;
             for (uint32_t m : match_.copies(other)) // as wide as the distance, at least
                 if (code_.instructions[m].bytes > o.bytes &&
-                    std::abs(there.displacement - text.displacement) < code_.instructions[m].bytes)
+                    std::abs(o.displacement - i.displacement) < code_.instructions[m].bytes)
                     return;
         }
         give_up(Unknown::merged, i.source_line);
@@ -99,7 +90,7 @@ private:
         const bool same_place =
             !partners.empty() && match_.ptx().region_of(partners.front()) == match_.ptx().region_of(pc);
         if (match_.guarded(pc)) { // the predicate must be what the PTX branches on
-            if (!ptx_text(i).guarded && (partners.empty() || same_place)) return give_up(Unknown::guard, i.source_line);
+            if (!i.guarded() && (partners.empty() || same_place)) return give_up(Unknown::guard, i.source_line);
         } else if (!match_.partners(pc).strong().empty() && !same_place) { // moved: all lanes that come here execute it
             const auto threads = agree(partners) ? arriving(partners.front()) : std::nullopt;
             if (!threads) return give_up(Unknown::moved, i.source_line);
@@ -177,7 +168,7 @@ private:
             if (bytes != i.bytes) return {};
             return trace::Moved{c.sectors, c.sectors_ideal};
         }
-        if (bytes == lane_bytes(i) || bytes == 0) return trace::Moved{c.wavefronts, c.wavefronts_ideal};
+        if (bytes == i.register_bytes || bytes == 0) return trace::Moved{c.wavefronts, c.wavefronts_ideal};
         if (bytes < i.bytes || bytes < 8) return {};
         const trace::Moved& wider = c.wider[bytes == 8 ? 0 : 1];
         if (wider.ideal == 0 && c.threads > 0) return {};
@@ -214,7 +205,7 @@ private:
         const ControlFlow& flow = match_.ptx();
         std::optional<uint64_t> in_region;
         for (size_t other = 0; other < listing_.instructions.size(); ++other) {
-            if (flow.region_of(other) != flow.region_of(pc) || ptx_text(listing_.instructions[other]).guarded) continue;
+            if (flow.region_of(other) != flow.region_of(pc) || listing_.instructions[other].guarded()) continue;
             if (flow.block[other] == flow.block[pc]) return counts_[other].threads;
             in_region = counts_[other].threads;
         }
@@ -229,8 +220,8 @@ private:
         const auto leads_here = [&](const trace::Instruction& i) { return i.target == static_cast<int64_t>(first); };
         if (first == 0 || std::any_of(listing_.instructions.begin(), listing_.instructions.end(), leads_here))
             return {};
-        const PtxText before = ptx_text(listing_.instructions[first - 1]);
-        if (!before.guarded || !before.mnemonic.starts_with("bra")) return {};
+        const trace::Instruction& before = listing_.instructions[first - 1];
+        if (!before.guarded() || before.kind != Kind::branch || before.role != trace::Role::other) return {};
         const auto lanes = arriving(first - 1, most_branches);
         return lanes ? std::optional(*lanes - counts_[first - 1].threads) : std::nullopt;
     }
@@ -261,21 +252,19 @@ std::vector<bool> fusible(const trace::Listing& listing) {
     constexpr int64_t widest = 16;
     const std::vector<trace::Instruction>& all = listing.instructions;
     std::vector<bool> may(all.size());
-    std::vector<PtxText> text;
-    for (const trace::Instruction& i : all) text.push_back(ptx_text(i));
     // Accesses of one basic block from one register: with whom each might be fused lies within 16 bytes of it.
     const ControlFlow flow = control_flow(listing);
     if (!flow.known) return may;
-    std::map<std::tuple<uint32_t, std::string_view, Kind>, std::vector<size_t>> together;
+    std::map<std::tuple<uint32_t, int32_t, Kind>, std::vector<size_t>> together;
     for (size_t pc = 0; pc < all.size(); ++pc)
         if (all[pc].space == Space::shared && (all[pc].kind == Kind::load || all[pc].kind == Kind::store) &&
-            all[pc].bytes < widest && !text[pc].base.empty())
-            together[{flow.block[pc], text[pc].base, all[pc].kind}].push_back(pc);
+            all[pc].bytes < widest && base_of(all[pc]) >= 0)
+            together[{flow.block[pc], base_of(all[pc]), all[pc].kind}].push_back(pc);
     for (auto& [place, accesses] : together) {
         std::sort(accesses.begin(), accesses.end(),
-                  [&](size_t a, size_t b) { return text[a].displacement < text[b].displacement; });
+                  [&](size_t a, size_t b) { return all[a].displacement < all[b].displacement; });
         for (size_t i = 1; i < accesses.size(); ++i)
-            if (text[accesses[i]].displacement - text[accesses[i - 1]].displacement < widest)
+            if (all[accesses[i]].displacement - all[accesses[i - 1]].displacement < widest)
                 may[accesses[i]] = may[accesses[i - 1]] = true;
     }
     return may;
@@ -303,7 +292,7 @@ std::vector<AccessWidth> access_widths(const trace::Listing& listing, const trac
         row.source_line = instruction.source_line;
         ++(row.*count);
     };
-    for (const trace::Instruction& i : listing.instructions) add(i, lane_bytes(i), &AccessWidth::ptx);
+    for (const trace::Instruction& i : listing.instructions) add(i, i.register_bytes, &AccessWidth::ptx);
     for (const trace::MachineInstruction& i : code.instructions) add(i, i.bytes, &AccessWidth::machine);
     std::vector<AccessWidth> list;
     for (const auto& [key, row] : rows) list.push_back(row);

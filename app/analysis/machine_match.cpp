@@ -1,10 +1,8 @@
 #include "analysis/machine_match.h"
 
-#include "analysis/registers.h"
 #include "base/text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <unordered_map>
 
 namespace analysis {
@@ -12,6 +10,7 @@ namespace {
 
 using base::trimmed;
 using trace::Kind;
+using trace::Role;
 using trace::Space;
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -20,9 +19,9 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     return lines;
 }
 
-bool is_conditional_branch(const PtxText& text) {
-    return text.guarded &&
-           (text.mnemonic.starts_with("bra") || text.mnemonic.starts_with("ret") || text.mnemonic == "exit");
+bool is_conditional_branch(const trace::Instruction& i) {
+    const bool leaves = i.kind == Kind::branch ? i.role == Role::other : i.kind == Kind::exit && i.role != Role::trap;
+    return leaves && i.guarded();
 }
 
 } // namespace
@@ -35,38 +34,20 @@ std::optional<Counter> counter_of(Kind kind, Space space) {
     return {};
 }
 
-PtxText ptx_text(const trace::Instruction& instruction) {
-    PtxText text;
-    text.guarded = trimmed(instruction.text).starts_with('@');
-    const Operands parsed = operands(instruction.text);
-    text.mnemonic = parsed.mnemonic;
-    for (const auto& value : parsed.values) {
-        if (value.size() != 1 || !value[0].starts_with('[') || !value[0].ends_with(']')) continue;
-        std::string_view inner = value[0].substr(1, value[0].size() - 2);
-        const size_t plus = inner.find('+');
-        text.base = trimmed(inner.substr(0, plus));
-        if (plus != inner.npos) {
-            inner = trimmed(inner.substr(plus + 1));
-            if (std::from_chars(inner.data(), inner.data() + inner.size(), text.displacement).ec != std::errc{})
-                text.base = {};
-        }
-        break;
-    }
-    return text;
+int32_t base_of(const trace::Instruction& i) {
+    return i.address.empty() ? trace::Instruction::no_register : i.address.front();
 }
 
 ControlFlow control_flow(const trace::Listing& listing) {
     const auto count = static_cast<int64_t>(listing.instructions.size());
     std::vector<Step> steps;
     for (const trace::Instruction& i : listing.instructions) {
-        const PtxText text = ptx_text(i);
         Step step;
-        const bool branch = text.mnemonic.starts_with("bra");
-        step.indirect = text.mnemonic.starts_with("brx");
-        step.ends = branch || step.indirect || text.mnemonic.starts_with("ret") || text.mnemonic == "exit" ||
-                    text.mnemonic == "trap";
-        step.conditional = step.ends && text.guarded;
-        if (branch && i.target >= 0 && i.target < count) step.target = i.target;
+        const bool branches = i.kind == Kind::branch && i.role != Role::call;
+        step.indirect = i.role == Role::indirect_branch;
+        step.ends = branches || i.kind == Kind::exit;
+        step.conditional = step.ends && i.guarded();
+        if (branches && i.target >= 0 && i.target < count) step.target = i.target;
         steps.push_back(step);
     }
     return control_flow(steps);
@@ -75,7 +56,6 @@ ControlFlow control_flow(const trace::Listing& listing) {
 MachineMatch::MachineMatch(const trace::Listing& listing, const trace::MachineListing& code)
     : listing_(listing), code_(code), ptx_flow_(control_flow(listing)), machine_flow_(control_flow(code)),
       pc_(code.instructions.size(), -1), copies_(listing.instructions.size()) {
-    for (const trace::Instruction& i : listing.instructions) text_.push_back(ptx_text(i));
     failed_ = match_lines();
     if (failed_ == Unknown::nothing && (!ptx_flow_.known || !machine_flow_.known)) failed_ = Unknown::indirect_branch;
     if (failed_ != Unknown::nothing) return;
@@ -111,7 +91,7 @@ Unknown MachineMatch::match_lines() {
 // Only instructions that are counted, or that tell how often a region is executed.
 bool MachineMatch::same_kind(const trace::Instruction& ptx, const trace::MachineInstruction& machine) const {
     if (const auto counter = counter_of(machine.kind, machine.space)) return counter_of(ptx.kind, ptx.space) == counter;
-    if (machine.ends && machine.conditional()) return is_conditional_branch(ptx_text(ptx));
+    if (machine.ends && machine.conditional()) return is_conditional_branch(ptx);
     return machine.kind == Kind::barrier && ptx.kind == Kind::barrier;
 }
 
@@ -119,8 +99,8 @@ bool MachineMatch::same_kind(const trace::Instruction& ptx, const trace::Machine
 // no machine instruction. Each part goes to the neighbour that lies where the part does.
 void MachineMatch::share_split_accesses() {
     for (size_t pc = 0; pc < copies_.size(); ++pc) {
-        if (listing_.instructions[pc].space != Space::shared || copies_[pc].size() < 2 || text_[pc].base.empty())
-            continue;
+        const trace::Instruction& i = listing_.instructions[pc];
+        if (i.space != Space::shared || copies_[pc].size() < 2 || base_of(i) < 0) continue;
         std::map<std::pair<uint32_t, uint16_t>, std::vector<uint32_t>>
             together; // those in one block with the same registers
         for (uint32_t m : copies_[pc]) together[{machine_flow_.block[m], code_.instructions[m].base}].push_back(m);
@@ -131,12 +111,12 @@ void MachineMatch::share_split_accesses() {
 
 void MachineMatch::share(size_t pc, const std::vector<uint32_t>& together) {
     const auto place = [&](uint32_t m) { return int64_t{code_.instructions[m].displacement}; };
+    const std::vector<trace::Instruction>& all = listing_.instructions;
     const auto neighbour = [&](int64_t displacement) -> std::optional<size_t> {
         for (size_t other = 0; other < copies_.size(); ++other)
-            if (copies_[other].empty() && text_[other].base == text_[pc].base &&
-                text_[other].displacement == displacement && ptx_flow_.block[other] == ptx_flow_.block[pc] &&
-                listing_.instructions[other].kind == listing_.instructions[pc].kind &&
-                listing_.instructions[other].space == Space::shared)
+            if (copies_[other].empty() && base_of(all[other]) == base_of(all[pc]) &&
+                all[other].displacement == displacement && ptx_flow_.block[other] == ptx_flow_.block[pc] &&
+                all[other].kind == all[pc].kind && all[other].space == Space::shared)
                 return other;
         return {};
     };
@@ -144,7 +124,7 @@ void MachineMatch::share(size_t pc, const std::vector<uint32_t>& together) {
         std::vector<std::pair<uint32_t, size_t>> moves;
         for (uint32_t m : together) {
             if (m == own) continue;
-            if (const auto to = neighbour(text_[pc].displacement + place(m) - place(own))) moves.push_back({m, *to});
+            if (const auto to = neighbour(all[pc].displacement + place(m) - place(own))) moves.push_back({m, *to});
         }
         if (moves.size() + 1 != together.size()) continue;
         for (const auto& [m, to] : moves) {
@@ -179,7 +159,7 @@ void MachineMatch::find_partners() {
     for (uint32_t pc = 0; pc < copies_.size(); ++pc) {
         if (copies_[pc].empty()) continue;
         const trace::Instruction& i = listing_.instructions[pc];
-        const bool branch = is_conditional_branch(text_[pc]);
+        const bool branch = is_conditional_branch(i);
         if (i.kind == Kind::fma || (!branch && guarded(pc))) continue;
         const std::vector<uint32_t> regions = regions_of(copies_[pc]);
         if (regions.size() == 1 && unrolled[regions[0]])

@@ -7,7 +7,6 @@
 
 #include <map>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace analysis {
@@ -15,13 +14,8 @@ namespace analysis {
 // What a PTX instruction or a machine instruction is counted under.
 std::optional<Counter> counter_of(trace::Kind, trace::Space);
 
-struct PtxText { // read from the text of an instruction of a listing
-    bool guarded = false;
-    std::string_view mnemonic; // "ld.shared.f32"
-    std::string_view base;     // "%rd5" of a memory operand "[%rd5+4]"; empty: there is none
-    int64_t displacement = 0;  // 4
-};
-PtxText ptx_text(const trace::Instruction&);
+// The register, or variable, that the address of its first memory operand is made from, as in Listing::names; no_register: none.
+int32_t base_of(const trace::Instruction&);
 
 ControlFlow control_flow(const trace::Listing&);
 
@@ -70,7 +64,6 @@ private:
     const trace::MachineListing& code_;
     Unknown failed_ = Unknown::nothing;
     ControlFlow ptx_flow_, machine_flow_;
-    std::vector<PtxText> text_;                          // [pc]
     std::vector<int64_t> pc_;                            // [machine]
     std::vector<std::vector<uint32_t>> copies_;          // [pc]
     std::map<std::vector<uint32_t>, Partners> partners_; // by the regions of an instruction's copies

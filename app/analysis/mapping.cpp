@@ -1,7 +1,5 @@
 #include "analysis/mapping.h"
 
-#include "analysis/registers.h"
-
 #include <algorithm>
 #include <bit>
 

@@ -19,7 +19,7 @@ struct RegisterLife {
     bool live = false;        // a later event reads the value
 };
 
-// A PTX listing reduced to the registers that each instruction reads and writes.
+// A listing reduced to the registers that each instruction reads and writes.
 class RegisterUses {
 public:
     explicit RegisterUses(const trace::Listing&);

@@ -58,7 +58,7 @@ Sectors sectors_past_l1(uint32_t active, const trace::Addresses& address) {
 }
 
 Sectors sectors_of(const trace::Instruction& instruction, uint32_t active, const trace::Addresses& address) {
-    const bool past_l1 = instruction.text.find("cp.async.cg") != std::string::npos; // it may be guarded
+    const bool past_l1 = instruction.kind == trace::Kind::async_copy && instruction.cache == trace::Cache::past_l1;
     return past_l1 ? sectors_past_l1(active, address) : sectors(instruction.bytes, active, address);
 }
 

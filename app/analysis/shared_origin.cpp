@@ -1,13 +1,10 @@
 // Follows values from global loads through registers into shared memory, as far as the executed instructions carry
 // them unchanged: loads, moves, stores and asynchronous copies.
 #include "analysis/mapping.h"
-#include "analysis/registers.h"
 #include "trace/tensor_map.h"
 
 #include <algorithm>
 #include <bit>
-#include <string>
-#include <unordered_map>
 
 namespace analysis {
 namespace {
@@ -17,8 +14,7 @@ enum class Role : uint8_t { nothing, other, global_load, shared_load, move, shar
 struct Step { // what one instruction of the listing means for origins
     Role role = Role::other;
     uint8_t bytes = 0;             // per lane
-    std::vector<uint32_t> written; // registers; in the order of the bytes of a load
-    std::vector<int64_t> read;     // of a move or a store; -1: not a register
+    std::vector<int32_t> written, read; // as in trace::Instruction; read: of a move or a store
 };
 
 // The listing reduced to register numbers.
@@ -27,7 +23,7 @@ struct Program {
     uint32_t registers = 0;
 };
 
-Role role(const trace::Instruction& i, const Operands& o) {
+Role role(const trace::Instruction& i) {
     using trace::Kind;
     using trace::Space;
     if (i.kind == Kind::async_copy) return Role::async_copy;
@@ -35,34 +31,18 @@ Role role(const trace::Instruction& i, const Operands& o) {
     if (i.kind == Kind::load && i.space == Space::global) return Role::global_load;
     if (i.kind == Kind::load && i.space == Space::shared) return Role::shared_load;
     if (i.kind == Kind::store && i.space == Space::shared) return Role::shared_store;
-    if (o.mnemonic.starts_with("mov.") && o.values.size() == 2) return Role::move;
-    return Role::other;
+    return i.role == trace::Role::move ? Role::move : Role::other;
 }
 
 Program reduce(const trace::Listing& listing) {
     Program p;
-    std::unordered_map<std::string_view, uint32_t> numbers;
-    const auto number = [&](std::string_view name) -> int64_t {
-        if (name.empty() || name.front() != '%') return -1;
-        const auto [at, added] = numbers.try_emplace(name, p.registers);
-        if (added) ++p.registers;
-        return at->second;
-    };
+    p.registers = static_cast<uint32_t>(listing.names.size());
     for (const trace::Instruction& i : listing.instructions) {
-        const Operands o = operands(i.text);
         Step& step = p.steps.emplace_back();
-        step.role = role(i, o);
+        step.role = role(i);
         step.bytes = i.bytes;
-        if (o.values.empty() || i.kind == trace::Kind::branch || i.kind == trace::Kind::barrier) continue;
-        if (step.role == Role::shared_store) {
-            for (std::string_view name : o.values.back()) step.read.push_back(number(name));
-            continue;
-        }
-        if (i.kind == trace::Kind::store || step.role == Role::async_copy || step.role == Role::bulk_copy) continue;
-        for (std::string_view name : o.values.front())
-            if (const int64_t n = number(name); n >= 0) step.written.push_back(static_cast<uint32_t>(n));
-        if (step.role == Role::move)
-            for (std::string_view name : o.values[1]) step.read.push_back(number(name));
+        step.written = i.written;
+        if (step.role == Role::shared_store || step.role == Role::move) step.read = i.read;
     }
     return p;
 }
@@ -72,14 +52,14 @@ void drop_what_is_not_stored(Program& p) {
     std::vector<bool> wanted(p.registers, false);
     const auto want = [&](const Step& step) {
         bool news = false;
-        for (const int64_t r : step.read) {
+        for (const int32_t r : step.read) {
             if (r < 0 || wanted[static_cast<size_t>(r)]) continue;
             news = wanted[static_cast<size_t>(r)] = true;
         }
         return news;
     };
     const auto writes_wanted = [&](const Step& step) {
-        return std::any_of(step.written.begin(), step.written.end(), [&](uint32_t r) { return wanted[r]; });
+        return std::any_of(step.written.begin(), step.written.end(), [&](int32_t r) { return r >= 0 && wanted[static_cast<size_t>(r)]; });
     };
     for (const Step& step : p.steps)
         if (step.role == Role::shared_store) want(step);
@@ -121,8 +101,8 @@ public:
     std::vector<Origin> take() { return std::move(words_); }
 
 private:
-    Origin& reg(size_t warp, uint32_t number, unsigned lane) {
-        return registers_[(warp * program_.registers + number) * trace::warp_size + lane];
+    Origin& reg(size_t warp, int32_t number, unsigned lane) {
+        return registers_[(warp * program_.registers + static_cast<size_t>(number)) * trace::warp_size + lane];
     }
 
     Origin origin(uint64_t address) const {
@@ -140,14 +120,14 @@ private:
             if (step.role == Role::global_load && has_access) from = origin(address + i * each);
             if (step.role == Role::shared_load && has_access) from = word(address + i * each);
             if (step.role == Role::move && step.read.size() == 1 && step.written.size() == 1 && step.read[0] >= 0)
-                from = reg(warp, static_cast<uint32_t>(step.read[0]), lane);
-            reg(warp, step.written[i], lane) = from;
+                from = reg(warp, step.read[0], lane);
+            if (step.written[i] >= 0) reg(warp, step.written[i], lane) = from;
         }
     }
     void store(const Step& step, size_t warp, unsigned lane, uint64_t address) {
         const uint64_t each = step.read.empty() ? 0 : step.bytes / step.read.size();
         for (size_t i = 0; i < step.read.size(); ++i) {
-            const Origin from = step.read[i] < 0 ? Origin{} : reg(warp, static_cast<uint32_t>(step.read[i]), lane);
+            const Origin from = step.read[i] < 0 ? Origin{} : reg(warp, step.read[i], lane);
             set_word(address + i * each, from);
             if (each == 8) set_word(address + i * each + 4, from); // a double is two words
         }

@@ -71,7 +71,7 @@ std::vector<int64_t> outermost_loops(const trace::Listing& listing) {
     for (const trace::Instruction& i : listing.instructions) {
         const bool branches = i.kind == Kind::branch && i.target >= 0 && i.target < std::ssize(listing.instructions);
         const bool leaves = branches || i.kind == Kind::exit;
-        steps.push_back({leaves && i.text.starts_with('@'), leaves, false, branches ? i.target : -1});
+        steps.push_back({leaves && i.guarded(), leaves, false, branches ? i.target : -1});
     }
     const ControlFlow flow = control_flow(steps);
     std::vector<int64_t> loop_of(steps.size(), -1);

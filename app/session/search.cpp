@@ -60,13 +60,6 @@ std::optional<Match> match_word(const catalog::Kernel& kernel, const Opcodes* op
     return in_list(Where::machine, opcodes->machine);
 }
 
-// "ld.shared.v4.f32" of "@%p1 ld.shared.v4.f32 {%f1, ...};"
-std::string opcode_of(const std::string& instruction) {
-    size_t begin = 0;
-    if (instruction.starts_with('@')) begin = std::min(instruction.find(' '), instruction.size() - 1) + 1;
-    return instruction.substr(begin, instruction.find_first_of(" ;", begin) - begin);
-}
-
 } // namespace
 
 Opcodes opcodes_of(const catalog::Kernel& kernel, const std::string& arch, std::stop_token stop) {
@@ -80,7 +73,7 @@ Opcodes opcodes_of(const catalog::Kernel& kernel, const std::string& arch, std::
     if (!prepared.value) return {};
     std::set<std::string> ptx, machine;
     for (const trace::Instruction& instruction : prepared.value->listing->instructions)
-        ptx.insert(opcode_of(instruction.text));
+        ptx.insert(instruction.mnemonic);
     if (const auto code = machine_code(*job, prepared.value->ptx.get(), stop); code.value)
         if (const auto listing = sass::read(code.value->cubin, code.value->entry))
             for (const trace::MachineInstruction& instruction : (*listing)->instructions)

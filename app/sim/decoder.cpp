@@ -84,104 +84,6 @@ private:
     }
 };
 
-trace::Kind kind_of(const ptx::Instruction& i) {
-    using enum Opcode;
-    using K = trace::Kind;
-    switch (i.opcode) {
-    case fma: return !i.types.empty() && i.types[0] == ptx::Type::f32 ? K::fma : K::arithmetic;
-    case ld:
-    case ldu:
-    case ldmatrix_sync:
-    case wmma_load_a:
-    case wmma_load_b:
-    case wmma_load_c: return K::load;
-    case st:
-    case st_async:
-    case stmatrix_sync:
-    case wmma_store_d: return K::store;
-    case mma_sync:
-    case wmma_mma:
-    case wgmma_mma_async: return K::matrix;
-    case atom:
-    case red:
-    case red_async: return K::atomic;
-    case cp_async: return K::async_copy;
-    case cp_async_bulk:
-    case cp_reduce_async_bulk:
-    case cp_async_bulk_tensor: return K::bulk_copy;
-    case cp_async_wait_group:
-    case cp_async_wait_all:
-    case cp_async_bulk_wait_group:
-    case wgmma_wait_group:
-    case mbarrier_test_wait:
-    case mbarrier_try_wait: return K::wait;
-    case bar_sync:
-    case bar_arrive:
-    case bar_red:
-    case barrier_sync:
-    case barrier_arrive:
-    case barrier_red:
-    case barrier_cluster_wait: return K::barrier;
-    case bra:
-    case brx_idx:
-    case call: return K::branch;
-    case ret:
-    case exit:
-    case trap: return K::exit;
-    default: return K::arithmetic;
-    }
-}
-
-trace::Space listed_space(const ptx::Instruction& i) {
-    using M = ptx::Modifier;
-    using S = trace::Space;
-    const auto& m = i.modifiers;
-    switch (i.opcode) {
-    case Opcode::cp_async: return S::shared;
-    case Opcode::cp_async_bulk:
-    case Opcode::cp_reduce_async_bulk:
-    case Opcode::cp_async_bulk_tensor: return m.has(M::complete_tx) ? S::shared : S::global;
-    case Opcode::ld:
-    case Opcode::ldu:
-    case Opcode::st:
-    case Opcode::atom:
-    case Opcode::red:
-    case Opcode::st_async:
-    case Opcode::red_async: break;
-    case Opcode::ldmatrix_sync:
-    case Opcode::stmatrix_sync:
-    case Opcode::wmma_load_a:
-    case Opcode::wmma_load_b:
-    case Opcode::wmma_load_c:
-    case Opcode::wmma_store_d: break;
-    default: return S::none;
-    }
-    if (m.has(M::shared_cluster)) return S::cluster;
-    if (m.has(M::shared) || m.has(M::shared_cta)) return S::shared;
-    if (m.has(M::local)) return S::local;
-    if (m.has(M::param) || m.has(M::param_entry) || m.has(M::param_func)) return S::parameter;
-    return m.has(M::const_) ? S::constant : S::global;
-}
-
-// Whether a fragment's elements that share a register are neighbours in memory.
-bool lies_along_registers(const ptx::Instruction& i) {
-    return i.modifiers.has(ptx::Modifier::col) == (i.opcode == Opcode::wmma_load_b);
-}
-
-uint8_t listed_bytes(const ptx::Instruction& i) {
-    using M = ptx::Modifier;
-    if (i.opcode == Opcode::cp_async) return i.operands.size() > 2 ? static_cast<uint8_t>(i.operands[2].bits) : 0;
-    if (listed_space(i) == trace::Space::none || i.types.empty()) return 0;
-    if (i.opcode == Opcode::ldmatrix_sync || i.opcode == Opcode::stmatrix_sync)
-        return 16; // of the lanes that give addresses
-    const bool fragment = i.opcode == Opcode::wmma_load_a || i.opcode == Opcode::wmma_load_b ||
-                          i.opcode == Opcode::wmma_load_c || i.opcode == Opcode::wmma_store_d;
-    if (fragment && lies_along_registers(i))
-        return static_cast<uint8_t>(std::max(4u, ptx::bytes(i.types[0]))); // a register at a time
-    const unsigned n = i.modifiers.has(M::v8) ? 8 : i.modifiers.has(M::v4) ? 4 : i.modifiers.has(M::v2) ? 2 : 1;
-    return static_cast<uint8_t>(n * ptx::bytes(i.types[0]));
-}
-
 } // namespace
 
 base::Sentence Decoder::lay_out(int32_t entry) {
@@ -257,27 +159,6 @@ base::Sentence Decoder::lay_out(int32_t entry) {
                 store(p.variables, to + pointer.at, function_address(f) + static_cast<uint64_t>(pointer.addend));
     }
     return {};
-}
-
-void Decoder::list(int32_t number) {
-    if (!listed.try_emplace(number, static_cast<uint32_t>(listing->instructions.size())).second) return;
-    const ptx::Function& f = function(number);
-    const uint32_t first = listed[number];
-    for (const ptx::Instruction& i : f.instructions) {
-        trace::Instruction& out = listing->instructions.emplace_back();
-        out.text = ptx::print(*module, f, i);
-        out.kind = kind_of(i);
-        out.space = listed_space(i);
-        out.bytes = listed_bytes(i);
-        out.text_line = i.line;
-        out.source_line = i.source_line;
-        out.own_line = i.own_line;
-        out.kernel_line = i.kernel_line;
-        if (module->files.contains(i.source_file)) out.source_file = i.source_file;
-        if (i.opcode == Opcode::bra && !i.operands.empty())
-            if (const int32_t t = f.labels[static_cast<size_t>(i.operands[0].index)].target; t >= 0)
-                out.target = first + t;
-    }
 }
 
 // Per operation whether lanes that come to it wait for other threads.

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace sim {
@@ -41,6 +42,7 @@ struct Decoder {
 
     std::map<uint32_t, Space> generic_from = {}; // operations that make generic addresses (cvta) -> of which space
     std::map<int32_t, uint32_t> listed = {};     // function -> pc of its first instruction
+    std::unordered_map<std::string, int32_t> listed_names = {};
     std::map<int32_t, uint64_t> address = {};    // variable of the file or shared -> address in its space
     std::map<std::tuple<uint64_t, uint32_t, uint8_t, uint8_t>, RowAt> constant_rows =
         {};                                          // value, parameter bytes, width, kind
@@ -56,6 +58,7 @@ struct Decoder {
     // Appends the function's operations. Empty, or what is wrong.
     base::Sentence expand(Frame& frame);
     void list(int32_t function);
+    int32_t listed_name(const std::string&); // its number in Listing::names
     // All before the rows are placed.
     void find_spaces();
     void find_origins(); // Operation::shared_array, Program::stored_parameters and what follows it

@@ -1,7 +1,6 @@
 #include "views/flights.h"
 
 #include <algorithm>
-#include <charconv>
 #include <deque>
 
 namespace views {
@@ -14,18 +13,6 @@ using trace::Space;
 constexpr uint32_t none = ~0u;
 constexpr uint64_t most_comparisons = 1u << 24; // of copies with loads
 
-// "cp.async.wait_group 2;" -> 2; a wait for everything -> 0; any other wait -> nothing.
-int groups_left(const std::string& text) {
-    constexpr std::string_view group = "cp.async.wait_group";
-    if (text.find("cp.async.wait_all") != std::string::npos) return 0;
-    size_t at = text.find(group);
-    if (at == std::string::npos) return -1;
-    at = std::min(text.find_first_of("0123456789", at), text.size());
-    int left = -1;
-    std::from_chars(text.data() + at, text.data() + text.size(), left);
-    return left;
-}
-
 // What one warp has on its way while its events are gone through.
 class OfWarp {
 public:
@@ -33,9 +20,9 @@ public:
         const bool global = instruction.space == Space::global, shared = instruction.space == Space::shared;
         if (instruction.kind == Kind::load && global) load(event);
         else if (instruction.kind == Kind::store && shared) store(event);
-        else if (instruction.kind == Kind::async_copy) copy(event, instruction.text);
-        else if (instruction.text.find("cp.async.commit") != std::string::npos) commit();
-        else if (instruction.kind == Kind::wait) wait(event, groups_left(instruction.text));
+        else if (instruction.kind == Kind::async_copy) copy(event);
+        else if (instruction.role == trace::Role::commit) commit();
+        else if (instruction.groups_left >= 0) wait(event, static_cast<uint64_t>(instruction.groups_left));
     }
     std::vector<Flight> done;
 
@@ -52,18 +39,16 @@ private:
         done[loading_].last = event;
         stored_ = true;
     }
-    void copy(uint32_t event, const std::string& text) {
-        if (text.find("mbarrier") != std::string::npos) return;
+    void copy(uint32_t event) {
         if (open_ == none) open_ = event;
     }
     void commit() { // an empty group counts, too
         groups_.push_back(open_);
         open_ = none;
     }
-    void wait(uint32_t event, int left) {
-        if (left < 0) return;
+    void wait(uint32_t event, uint64_t left) {
         if (left == 0 && open_ != none) commit();
-        for (; groups_.size() > static_cast<size_t>(left); groups_.pop_front())
+        for (; groups_.size() > left; groups_.pop_front())
             if (groups_.front() != none) done.push_back({groups_.front(), event, Carrier::async_copy});
     }
 

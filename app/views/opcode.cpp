@@ -114,19 +114,6 @@ bool has_word(std::string_view opcode, std::string_view word) {
 
 } // namespace
 
-std::string_view bare_opcode(std::string_view instruction) {
-    const auto skip_space = [&] {
-        const size_t first = instruction.find_first_not_of(" \t");
-        instruction.remove_prefix(first == std::string_view::npos ? instruction.size() : first);
-    };
-    skip_space();
-    if (!instruction.empty() && instruction[0] == '@') {
-        instruction.remove_prefix(std::min(instruction.find_first_of(" \t"), instruction.size()));
-        skip_space();
-    }
-    return instruction.substr(0, instruction.find_first_of(" \t;"));
-}
-
 std::string with_short_names(std::string_view instruction) {
     constexpr std::string_view in_names = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$";
     constexpr std::string_view parameter = "_param_";
@@ -168,8 +155,7 @@ std::vector<OpcodeEntry> find_opcodes(const Strings& tr, std::string_view words)
     return found;
 }
 
-std::string opcode_help(const Strings& tr, std::string_view instruction) {
-    const std::string_view opcode = bare_opcode(instruction);
+std::string opcode_help(const Strings& tr, std::string_view opcode) {
     const OpcodeHelp* best = nullptr;
     for (const OpcodeHelp& help : helps)
         if (has_prefix(opcode, help.prefix) && (!best || help.prefix.size() > best->prefix.size())) best = &help;

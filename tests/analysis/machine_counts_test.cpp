@@ -1,6 +1,8 @@
 // Conversions on made programs: what is known, and the reason why something is not. Real ones are compared in tests/cli/counters_test.cpp.
 #include "analysis/machine_counts.h"
 
+#include "listed.h"
+
 #include <gtest/gtest.h>
 
 namespace {
@@ -20,10 +22,9 @@ struct Programs {
                int64_t target = -1) {
         ptx.text += text + "\n";
         machine.ptx.push_back(text);
-        trace::Instruction i;
-        i.text = text, i.kind = kind, i.space = space, i.bytes = bytes, i.target = target;
-        i.text_line = i.source_line = static_cast<int>(ptx.instructions.size()) + 1;
-        ptx.instructions.push_back(i);
+        trace::Instruction& i = test::Lister(ptx).add(text, kind);
+        i.space = space, i.bytes = i.register_bytes = bytes, i.target = target;
+        i.text_line = i.source_line = static_cast<int>(ptx.instructions.size());
         trace::InstructionCounts c;
         c.executed = executed, c.threads = threads;
         if (space == Space::shared) c.wavefronts = c.wavefronts_ideal = executed;

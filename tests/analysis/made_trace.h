@@ -1,6 +1,7 @@
 // Traces written by hand: a listing and the events of a block, built line by line.
 #pragma once
 
+#include "listed.h"
 #include "trace/trace.h"
 
 namespace test {
@@ -13,15 +14,12 @@ public:
     }
 
     // Adds an instruction to the listing and returns its pc.
-    uint32_t code(trace::Kind kind, trace::Space space = trace::Space::none, int bytes = 0, std::string text = {},
+    uint32_t code(trace::Kind kind, trace::Space space = trace::Space::none, int bytes = 0, const std::string& text = {},
                   int64_t target = -1) {
-        trace::Instruction i;
-        i.kind = kind;
+        trace::Instruction& i = Lister(listing_).add(text, kind);
         i.space = space;
         i.bytes = static_cast<uint8_t>(bytes);
-        i.text = std::move(text);
         i.target = target;
-        listing_.instructions.push_back(std::move(i));
         return static_cast<uint32_t>(listing_.instructions.size() - 1);
     }
     void buffer(std::string name, uint64_t address, uint64_t rows, uint64_t columns,

@@ -1,6 +1,7 @@
 #include "analysis/register_life.h"
 
-#include "made_trace.h"
+#include "listed.h"
+#include "trace/trace.h"
 
 #include <gtest/gtest.h>
 
@@ -20,13 +21,10 @@ Executed run_of(const std::vector<std::pair<std::string, Kind>>& lines, int part
     Executed run;
     auto listing = std::make_shared<trace::Listing>();
     for (const auto& [text, kind] : lines) {
-        trace::Instruction instruction;
-        instruction.text = text;
-        instruction.kind = kind;
         trace::Event event;
         event.pc = static_cast<uint32_t>(listing->instructions.size());
         event.active = static_cast<int>(event.pc) == partly ? 1 : ~0u;
-        listing->instructions.push_back(instruction);
+        test::Lister(*listing).add(text, kind);
         run.trace.events.push_back(event);
     }
     run.trace.listing = listing;

@@ -83,16 +83,15 @@ TEST(Sectors, PastL1EachPairOfLanesIsAskedForByItself) {
     expect(past_l1(0, 4096), 0, 0, 0);
 }
 
-// Of the instruction, whatever guards it.
 TEST(Sectors, AnInstructionIsCountedAsTheHardwareCountsIt) {
-    trace::Instruction copy;
-    copy.bytes = 16;
-    for (const auto& [text, sectors] : {std::pair{"cp.async.cg.shared.global [%r1], [%rd1], 16;", 32},
-                                        {"@%p1 cp.async.cg.shared.global [%r1], [%rd1], 16;", 32},
-                                        {"cp.async.ca.shared.global [%r1], [%rd1], 16;", 17},
-                                        {"ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];", 17}}) {
-        copy.text = text;
-        EXPECT_EQ(analysis::sectors_of(copy, all_lanes, strided(4096 + 528, 16)).sectors, sectors) << text;
+    using trace::Cache;
+    using trace::Kind;
+    for (const auto& [kind, cache, sectors] : {std::tuple{Kind::async_copy, Cache::past_l1, 32},
+                                               {Kind::async_copy, Cache::every_level, 17},
+                                               {Kind::load, Cache::every_level, 17}}) {
+        trace::Instruction i;
+        i.kind = kind, i.cache = cache, i.bytes = 16;
+        EXPECT_EQ(analysis::sectors_of(i, all_lanes, strided(4096 + 528, 16)).sectors, sectors);
     }
 }
 

@@ -1,7 +1,6 @@
 #include "analysis/mapping.h"
 
 #include "access_patterns.h"
-#include "analysis/registers.h"
 #include "made_trace.h"
 
 #include <gtest/gtest.h>
@@ -20,25 +19,6 @@ void expect(const Origin& o, int buffer, uint32_t row, uint32_t column) {
     EXPECT_EQ(o.buffer, buffer);
     EXPECT_EQ(o.row, row);
     EXPECT_EQ(o.column, column);
-}
-
-TEST(Operands, OfPrintedInstructions) {
-    const auto o = analysis::operands("@%p1 st.shared.v2.f32 [%r7+16], {%f1, %f2};");
-    EXPECT_EQ(o.mnemonic, "st.shared.v2.f32");
-    ASSERT_EQ(o.values.size(), 2u);
-    EXPECT_EQ(o.values[0], std::vector<std::string_view>{"[%r7+16]"});
-    EXPECT_EQ(o.values[1], (std::vector<std::string_view>{"%f1", "%f2"}));
-
-    const auto ret = analysis::operands("ret;");
-    EXPECT_EQ(ret.mnemonic, "ret");
-    EXPECT_TRUE(ret.values.empty());
-    EXPECT_EQ(analysis::operands("@!%p3 bra $L__BB0_2;").values.size(), 1u);
-    EXPECT_EQ(analysis::operands("call (%r1), f, (%r2, %r3);").values.size(), 3u);
-}
-
-TEST(Operands, BrokenTextIsHarmless) {
-    for (const char* text : {"", ";", "@", "@%p1", "ld {", "ld }}, ]", "  ", "st [%r1], {%f1", "ld {}, {}"})
-        EXPECT_LE(analysis::operands(text).values.size(), 2u) << text;
 }
 
 // A tile copied through registers, as the ladder's kernels do it, with a zero at the edge.

@@ -11,9 +11,23 @@ using views::Carrier;
 // One warp or more, an instruction an event.
 class Flights : public testing::Test {
 protected:
-    uint32_t add(Kind kind, Space space, const std::string& text = "", uint16_t warp = 0, uint64_t address = 0) {
+    uint32_t add(Kind kind, Space space, uint16_t warp = 0, uint64_t address = 0) {
         trace::Instruction instruction;
-        instruction.kind = kind, instruction.space = space, instruction.text = text;
+        instruction.kind = kind, instruction.space = space;
+        return add(instruction, warp, address);
+    }
+    uint32_t commit() {
+        trace::Instruction instruction;
+        instruction.role = trace::Role::commit;
+        return add(instruction);
+    }
+    uint32_t wait(int64_t groups_left) {
+        trace::Instruction instruction;
+        instruction.kind = Kind::wait, instruction.groups_left = groups_left;
+        return add(instruction);
+    }
+    uint32_t add(trace::Instruction instruction, uint16_t warp = 0, uint64_t address = 0) {
+        const Kind kind = instruction.kind;
         instruction.bytes = kind == Kind::load || kind == Kind::store ? 4 : 0;
         trace::Event event;
         event.pc = static_cast<uint32_t>(listing_->instructions.size());
@@ -55,14 +69,14 @@ TEST_F(Flights, ThroughRegistersLastFromTheFirstLoadToTheLastStore) {
 
 // Two groups are under way at once: the wait for all but one ends the first alone. An empty group counts.
 TEST_F(Flights, ByAsyncCopyLastToTheWaitThatCoversTheirGroup) {
-    const uint32_t first = add(Kind::async_copy, Space::shared, "cp.async.cg.shared.global [%r1], [%rd1], 16;");
-    add(Kind::async_copy, Space::shared, "cp.async.cg.shared.global [%r1], [%rd1], 16;");
-    add(Kind::wait, Space::none, "cp.async.commit_group;");
-    const uint32_t second = add(Kind::async_copy, Space::shared, "cp.async.cg.shared.global [%r1], [%rd1], 16;");
-    add(Kind::wait, Space::none, "cp.async.commit_group;");
-    const uint32_t but_one = add(Kind::wait, Space::none, "cp.async.wait_group 1;");
-    add(Kind::wait, Space::none, "cp.async.commit_group;");
-    const uint32_t again = add(Kind::wait, Space::none, "cp.async.wait_group 1;");
+    const uint32_t first = add(Kind::async_copy, Space::shared);
+    add(Kind::async_copy, Space::shared);
+    commit();
+    const uint32_t second = add(Kind::async_copy, Space::shared);
+    commit();
+    const uint32_t but_one = wait(1);
+    commit();
+    const uint32_t again = wait(1);
     const auto found = flights();
     ASSERT_EQ(found[0].size(), 2u);
     EXPECT_EQ(found[0][0].first, first);
@@ -73,8 +87,8 @@ TEST_F(Flights, ByAsyncCopyLastToTheWaitThatCoversTheirGroup) {
 }
 
 TEST_F(Flights, AWaitForEverythingEndsWhatWasNotCommittedToo) {
-    add(Kind::async_copy, Space::shared, "cp.async.ca.shared.global [%r1], [%rd1], 4;");
-    const uint32_t wait = add(Kind::wait, Space::none, "cp.async.wait_all;");
+    add(Kind::async_copy, Space::shared);
+    const uint32_t wait = wait(0);
     const auto found = flights();
     ASSERT_EQ(found[0].size(), 1u);
     EXPECT_EQ(found[0][0].last, wait);
@@ -82,11 +96,11 @@ TEST_F(Flights, AWaitForEverythingEndsWhatWasNotCommittedToo) {
 
 // The slot of 128 bytes at 256 is read by warp 1, filled by warp 0, read again; another slot is not its business.
 TEST_F(Flights, ByTmaLastFromTheSlotsLastReadToTheNext) {
-    const uint32_t before = add(Kind::load, Space::shared, "", 1, 300);
-    add(Kind::load, Space::shared, "", 1, 128);
+    const uint32_t before = add(Kind::load, Space::shared, 1, 300);
+    add(Kind::load, Space::shared, 1, 128);
     const uint32_t copy = add(Kind::bulk_copy, Space::shared);
-    add(Kind::load, Space::shared, "", 1, 384);
-    const uint32_t after = add(Kind::load, Space::shared, "", 1, 380);
+    add(Kind::load, Space::shared, 1, 384);
+    const uint32_t after = add(Kind::load, Space::shared, 1, 380);
     trace_.bulk_copies.push_back({copy, 0, true, 0, 256, 64, {{}, {}}});
     const auto found = flights(2);
     ASSERT_EQ(found[0].size(), 1u);

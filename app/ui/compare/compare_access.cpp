@@ -191,7 +191,7 @@ float compared_height(Context& context, const Compared& one, ComparedView view) 
 std::string access_words_of(Context& context, const Compared& one, const Compared& other, ComparedView view) {
     const auto access = access_in_turn(context, one, other, view);
     if (!access) return context.tr(one.picture ? none_of(one, view) : "numbers.unknown");
-    return std::string(opcode_of(access->instruction->text)) + ", " +
+    return access->instruction->mnemonic + ", " +
            say(context, "compare.access", access->instruction->source_line, headline(context, one, *access, view));
 }
 

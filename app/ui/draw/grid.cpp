@@ -89,14 +89,6 @@ std::string element_run(const std::string& array, const analysis::Rectangle& box
                        uint64_t{box.column} + std::max(box.columns, 1u) - 1);
 }
 
-std::string_view opcode_of(std::string_view instruction) {
-    size_t begin = 0;
-    if (!instruction.empty() && instruction[0] == '@')
-        begin = std::min(instruction.find(' '), instruction.size() - 1) + 1;
-    const size_t end = instruction.find_first_of(" ;\t", begin);
-    return instruction.substr(begin, end == std::string_view::npos ? end : end - begin);
-}
-
 Rect Plane::rect(const analysis::Rectangle& box) const {
     const ImVec2 low = at(box.row, box.column);
     const ImVec2 high = at(double{1} * box.row + box.rows, double{1} * box.column + box.columns);

@@ -40,8 +40,6 @@ std::string element_name(const std::string& array, uint64_t row, uint64_t column
 std::string element_run(const std::string& array, uint64_t row, uint64_t column, uint64_t last_row,
                         uint64_t last_column);
 std::string element_run(const std::string& array, const analysis::Rectangle&);
-// "ld.shared.v4.f32" of "ld.shared.v4.f32 {%f1, ...}, [%r7+16];", a guard included.
-std::string_view opcode_of(std::string_view instruction);
 
 // A window on a matrix: element (row, column) of the plane lies at the pixel that at() says.
 struct Plane {

@@ -505,7 +505,7 @@ std::vector<LegendRow> legend_rows(const MapScene& scene) {
     if (!touches.empty())
         rows.push_back({[&colour, store](const Rect& place) { fill(place, store ? colour.store : colour.load); },
                         say(context, store ? "map.legend_stores" : "map.legend_loads", scene.lane, touches,
-                            opcode_of(scene.instruction->text))});
+                            scene.instruction->mnemonic)});
     const KRange used = k_range(scene, scene.slab->used), fetched = k_range(scene, scene.slab->fetched);
     const auto halves = [&colour, both = scene.b != nullptr](const Rect& place, float alpha) { // one for A, one for B
         if (!both) return fill(place, with_alpha(colour.a, alpha));

@@ -25,9 +25,8 @@ std::vector<Row> rows_of(const CodeLinks& links, trace::Space space) {
         const trace::InstructionCounts* counts = links.counts(pc);
         const bool both = instruction.kind == trace::Kind::async_copy; // reads global, writes shared memory
         if (!counts || counts->executed == 0 || (instruction.space != space && !both)) continue;
-        const std::string opcode(opcode_of(instruction.text));
-        Row& row = rows[{instruction.source_line, opcode}];
-        row.line = instruction.source_line, row.opcode = opcode;
+        Row& row = rows[{instruction.source_line, instruction.mnemonic}];
+        row.line = instruction.source_line, row.opcode = instruction.mnemonic;
         row.load = space == trace::Space::global ? instruction.kind != trace::Kind::store
                                                  : instruction.kind == trace::Kind::load;
         row.pcs.push_back(pc);

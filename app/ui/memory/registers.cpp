@@ -39,14 +39,10 @@ int line_of(const Scene& scene, const sim::Row& row) {
     return life == scene.lives.end() ? 0 : scene.picture.instruction(life->second.written).source_line;
 }
 
-// Does `text` name the register, and not only one whose name begins alike?
-bool names(std::string_view text, std::string_view name) {
-    for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-        const size_t end = at + name.size();
-        if (end == text.size() || !(std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
-            return true;
-    }
-    return false;
+bool names(const trace::Listing& listing, const trace::Instruction& i, std::string_view name) {
+    const auto is_it = [&](int32_t number) { return number >= 0 && listing.names[static_cast<size_t>(number)] == name; };
+    const auto any = [&](const std::vector<int32_t>& of) { return std::any_of(of.begin(), of.end(), is_it); };
+    return is_it(i.guard) || any(i.written) || any(i.read) || any(i.address);
 }
 
 // Data first, then addresses, then predicates; each as PTX numbers them.
@@ -304,8 +300,9 @@ void draw_registers(Context& context) {
     sort_by_use(scene);
 
     const bool own = picture->trace().events[event].warp == warp;
-    const std::string instruction = own ? picture->instruction(event).text : std::string();
-    for (const sim::Row* row : scene.rows) scene.named.push_back(names(instruction, row->name));
+    const trace::Instruction& instruction = picture->instruction(event);
+    for (const sim::Row* row : scene.rows)
+        scene.named.push_back(own && names(*picture->trace().listing, instruction, row->name));
     const auto live =
         std::count_if(scene.rows.begin(), scene.rows.end(), [&](const sim::Row* row) { return is_live(scene, *row); });
     const std::string headline = say(context, "registers.headline", warp, live, picture->trace().events[event].warp,
@@ -315,7 +312,7 @@ void draw_registers(Context& context) {
         twin.notes = {headline, physical_words(context, products)};
         return draw_table(context, twin);
     }
-    draw_first_line(scene, headline, instruction);
+    draw_first_line(scene, headline, own ? instruction.text : std::string());
     const auto changed = std::count_if(scene.rows.begin(), scene.rows.end(),
                                        [&](const sim::Row* row) { return has_changed(scene, *row); });
     draw_moment_line(context, *picture, scene.earlier, say(context, "moments.registers", changed));

@@ -62,7 +62,7 @@ void draw_access_table(Context& context, const AccessShown& shown, Table table) 
 void draw_access_line(Context& context, const AccessShown& shown, std::string_view sentence) {
     const std::string remark = remark_of(context, shown);
     const Style& style = context.style;
-    const float words = text_size(style.mono, opcode_of(shown.instruction->text)).x +
+    const float words = text_size(style.mono, shown.instruction->mnemonic).x +
                         text_size(style.heading, sentence).x + 9 * style.unit;
     const bool room = words + text_size(style.text, remark).x <= free_area().width;
     draw_access_line(context, shown, sentence, room ? remark : say(context, "access.short", shown.warp, shown.step));
@@ -73,7 +73,7 @@ void draw_access_line(Context& context, const AccessShown& shown, std::string_vi
     if (context.chrome.headline.empty()) context.chrome.headline = sentence;
     const Style& style = context.style;
     const Rect area = free_area();
-    const std::string_view opcode = opcode_of(shown.instruction->text);
+    const std::string_view opcode = shown.instruction->mnemonic;
     const ImU32 colour = shown.load() ? style.colour.load : style.colour.store;
     const float height = std::max(style.mono->FontSize, style.heading->FontSize);
     const float base = area.y + height; // both fonts end on one line
