@@ -11,6 +11,7 @@
 #include "analysis/machine_counts.h"
 #include "base/file.h"
 #include "catalog/catalog.h"
+#include "ptx/parser.h"
 #include "session/stages.h"
 #include "sim/program.h"
 
@@ -65,7 +66,10 @@ base::Result<Case> make(const catalog::Catalog& all, const Kernel& kernel, sim::
     if (!prepared.value) return prepared.failed->error;
     auto inputs = session::make_inputs(*job, *prepared.value->program);
     if (!inputs) return inputs.error();
-    auto program = sim::decode(prepared.value->program->module, prepared.value->program->entry, true, lanes);
+    auto module = ptx::parse(prepared.value->ptx->text);
+    if (!module) return module.error();
+    auto program = sim::decode(std::make_shared<const ptx::Module>(std::move(*module)), prepared.value->ptx->entry,
+                               sim::Rows::reused, lanes);
     if (!program) return program.error();
     sim::Launch launch{job->shape.grid, job->shape.block, job->shape.dynamic_shared_bytes, inputs->parameters};
     return Case{std::move(*job), *prepared.value, std::move(*inputs), std::move(launch), *program};

@@ -13,7 +13,7 @@ enum class Role : uint8_t { nothing, other, global_load, shared_load, move, shar
 
 struct Step { // what one instruction of the listing means for origins
     Role role = Role::other;
-    uint8_t bytes = 0;             // per lane
+    uint8_t bytes = 0;                  // per lane
     std::vector<int32_t> written, read; // as in trace::Instruction; read: of a move or a store
 };
 
@@ -59,7 +59,8 @@ void drop_what_is_not_stored(Program& p) {
         return news;
     };
     const auto writes_wanted = [&](const Step& step) {
-        return std::any_of(step.written.begin(), step.written.end(), [&](int32_t r) { return r >= 0 && wanted[static_cast<size_t>(r)]; });
+        return std::any_of(step.written.begin(), step.written.end(),
+                           [&](int32_t r) { return r >= 0 && wanted[static_cast<size_t>(r)]; });
     };
     for (const Step& step : p.steps)
         if (step.role == Role::shared_store) want(step);

@@ -10,9 +10,7 @@ base::Result<std::shared_ptr<BlockForms>> BlockForms::of(const Program& program,
     const auto unsuitable = [](const base::Sentence& why) {
         return base::Error{base::Failure::missing, base::say("no block can stand for another: {}", why), {}, {}};
     };
-    const auto own = program.with_own_rows();
-    if (!own) return own.error();
-    auto forms = std::make_shared<BlockForms>(*own, launch);
+    auto forms = std::make_shared<BlockForms>(program.with_own_rows(), launch);
     if (const base::Sentence& why = forms->dependences_.why(); !why.empty()) return unsuitable(why);
     if (!forms->uniform_.compute(forms->table_.variables()))
         return unsuitable(base::say("the grid is too large to compute for each block what its index is turned into"));

@@ -5,7 +5,6 @@
 
 namespace sim {
 
-using ptx::Opcode;
 using Value = RegisterForms::Value;
 
 namespace {
@@ -42,15 +41,14 @@ void BlockBounds::each_form(const Forms& forms, F f) {
 }
 
 RegisterForms::Choice BlockBounds::choice(const Watch& w, const Noted& noted) const {
-    using enum Opcode;
     if (w.kind == Watch::choose)
         return noted.chosen[0] != noted.chosen[1] ? noted.chosen[0] ? RegisterForms::first : RegisterForms::second
                                                   : RegisterForms::both;
-    const Opcode opcode = code_.statement(w.operation).opcode;
-    if (opcode != min && opcode != max) return RegisterForms::both;
+    const What what = code_.what(w.operation);
+    if (what != What::minimum && what != What::maximum) return RegisterForms::both;
     const bool smaller = noted.below.any(), larger = noted.above.any(); // the first one is
     if (smaller == larger) return RegisterForms::both;
-    return smaller == (opcode == min) ? RegisterForms::first : RegisterForms::second;
+    return smaller == (what == What::minimum) ? RegisterForms::first : RegisterForms::second;
 }
 
 // The value and the change of its form stay in the type.
@@ -64,7 +62,7 @@ void BlockBounds::keep_in_type(const Watch& w, int which, const Noted& noted) {
 
 void BlockBounds::bound(const Watch& w, const Noted& noted) {
     const uint32_t n = w.operation;
-    const Opcode opcode = code_.statement(n).opcode;
+    const What what = code_.what(n);
     switch (w.kind) {
     case Watch::choose: return; // the predicate has its own bounds
     case Watch::generic:
@@ -74,8 +72,8 @@ void BlockBounds::bound(const Watch& w, const Noted& noted) {
     case Watch::divide: return bound_division(w, noted);
     case Watch::compare: keep_in_type(w, 0, noted), keep_in_type(w, 1, noted); return bound_order(w, noted);
     case Watch::range:
-        if (code_.handler(n) == copy_async) return bound_size(n, noted);
-        if (opcode == Opcode::or_ || opcode == Opcode::xor_)
+        if (what == What::copy_async) return bound_size(n, noted);
+        if (what == What::bit_or || what == What::bit_xor)
             return forms_.written(n).state == Value::known && !forms_.is_only_tested(n) ? bound_bits(n, noted)
                                                                                         : bound_tested(n, noted);
         keep_in_type(w, 0, noted), keep_in_type(w, 1, noted);

@@ -106,7 +106,7 @@ base::Sentence Decoder::lay_out(int32_t entry) {
         if (v.space != ptx::Space::shared || v.external) continue;
         shared = aligned(shared, v.align);
         address[n] = shared;
-        shared_numbers[n + 1] = static_cast<int32_t>(p.shared_variables.size());
+        draft->shared_arrays[n + 1] = static_cast<int32_t>(p.shared_variables.size());
         p.shared_variables.push_back(
             {source_name(v.name), static_cast<uint32_t>(shared), static_cast<uint32_t>(v.bytes), ptx::bytes(v.type)});
         shared += v.bytes;
@@ -121,7 +121,7 @@ base::Sentence Decoder::lay_out(int32_t entry) {
     for (int32_t n : reached.variables)
         if (variable(n).space == ptx::Space::shared && variable(n).external) {
             address[n] = p.dynamic_shared_at;
-            shared_numbers[n + 1] = static_cast<int32_t>(p.shared_variables.size());
+            draft->shared_arrays[n + 1] = static_cast<int32_t>(p.shared_variables.size());
             p.shared_variables.push_back(
                 {source_name(variable(n).name), p.dynamic_shared_at, 0, ptx::bytes(variable(n).type)});
         }
@@ -161,22 +161,6 @@ base::Sentence Decoder::lay_out(int32_t entry) {
     return {};
 }
 
-// Per operation whether lanes that come to it wait for other threads.
-std::vector<bool> Decoder::waiting_operations() const {
-    using enum Opcode;
-    const std::vector<Operation>& operations = program->operations;
-    std::vector<bool> waits(operations.size());
-    for (size_t n = 0; n < waits.size(); ++n) {
-        const Opcode opcode = virtuals.opcode[n];
-        const bool of_a_warp = opcode == shfl_sync || opcode == bar_warp_sync || opcode == vote_sync ||
-                               opcode == match_any_sync || opcode == match_all_sync || opcode == redux_sync ||
-                               opcode == elect_sync;
-        const Flow flow = operations[n].flow;
-        waits[n] = of_a_warp || flow == Flow::barrier || flow == Flow::cluster || flow == Flow::poll;
-    }
-    return waits;
-}
-
 namespace {
 
 int32_t find_entry(const ptx::Module& m, const std::string& name, base::Sentence& error) {
@@ -195,43 +179,6 @@ int32_t find_entry(const ptx::Module& m, const std::string& name, base::Sentence
     return found;
 }
 
-uint32_t smallest_shared_element(const Program& p, const trace::Listing& listing) {
-    uint32_t smallest = 8;
-    bool any = false;
-    for (const Operation& op : p.operations) {
-        const trace::Kind kind = listing.instructions[op.pc].kind;
-        if (op.space != Space::shared || op.bytes == 0 || (kind != trace::Kind::load && kind != trace::Kind::store))
-            continue;
-        const bool matrix = op.full == load_matrix || op.full == store_matrix; // of halfwords, 16 bytes a row
-        smallest = std::min<uint32_t>(smallest, matrix ? 2 : op.bytes);
-        any = true;
-    }
-    return any ? smallest : 4;
-}
-
-// What the instructions that multiply matrices do, now that their shapes are known.
-void count_operations(const Program& p, trace::Listing& listing) {
-    const auto flop = [](const MatrixProduct& m) { // of single bits k counts words
-        return 2 * m.batch * m.m * m.n * m.k * (m.a.type == ptx::Type::b1 ? 32 : 1);
-    };
-    for (const Operation& op : p.operations) {
-        if (op.full == multiply_matrices) listing.instructions[op.pc].flop = flop(p.products[op.extra]);
-        if (op.full == multiply_in_warpgroup)
-            listing.instructions[op.pc].flop = flop(p.warpgroup_products[op.extra].product); // a warp's quarter
-    }
-}
-
-void move_to_place(RowAt& at, const Virtuals& v) {
-    if (at != no_row && !(at & 1)) at = v.place[at >> 1];
-}
-void move_to_place(Operation& op, const Virtuals& v) {
-    auto fix = [&](RowAt& at) { move_to_place(at, v); };
-    for (RowAt& at : op.row) fix(at);
-    fix(op.address);
-    fix(op.source);
-    fix(op.guard);
-}
-
 // The function that was expanded most often is the one that makes the program large.
 std::map<int32_t, Recursion> less_deep(std::map<int32_t, Recursion> recursions) {
     const auto most = std::max_element(recursions.begin(), recursions.end(), [](const auto& a, const auto& b) {
@@ -242,92 +189,49 @@ std::map<int32_t, Recursion> less_deep(std::map<int32_t, Recursion> recursions) 
     return recursions;
 }
 
-base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<const ptx::Module> module,
-                                                             const std::string& entry, bool reuse, Lanes lanes,
-                                                             std::map<int32_t, Recursion> recursions) {
+base::Result<std::shared_ptr<const Draft>> draft_to_depth(std::shared_ptr<const ptx::Module> module,
+                                                          const std::string& entry, Lanes lanes,
+                                                          std::map<int32_t, Recursion> recursions) {
     base::Sentence error;
     const int32_t number = find_entry(*module, entry, error);
     auto failed = [&](base::Sentence what) { return base::Error{.what = std::move(what), .where = {}, .todo = {}}; };
     if (!error.empty()) return failed(std::move(error));
     Decoder d{.module = module, .lanes = lanes, .recursions = std::move(recursions)};
+    const ptx::Function& kernel = d.function(number);
     d.program->vectors = lanes.vectors;
-    d.program->module = module;
-    d.program->entry = module->functions[static_cast<size_t>(number)].name;
     d.listing->engine = "ptx";
-    const std::optional<base::Dim3>& cluster = module->functions[static_cast<size_t>(number)].cluster;
-    d.explicit_cluster = cluster.has_value();
-    d.program->cluster = cluster.value_or(base::Dim3{});
+    d.explicit_cluster = kernel.cluster.has_value();
+    d.program->cluster = kernel.cluster.value_or(base::Dim3{});
     d.listing->text = module->text;
     d.listing->source_files = module->files;
     if (error = d.lay_out(number); !error.empty()) return failed(std::move(error));
     Frame frame{.function = number};
     error = d.expand(frame);
-    if (d.recurses_too_far()) return decode_to_depth(module, entry, reuse, lanes, less_deep(std::move(d.recursions)));
+    if (d.recurses_too_far()) return draft_to_depth(module, entry, lanes, less_deep(std::move(d.recursions)));
     if (!error.empty()) return failed(std::move(error));
     if (d.listing->instructions.size() > most_pcs)
         return failed(base::say("the kernel with its functions is longer than eight million instructions"));
     if (d.local_too_large) return failed(base::say("the kernel needs more than 512 KB of local memory a thread"));
-    Program& p = *d.program;
-    count_operations(p, *d.listing); // before any handler is wrapped
-    find_reconvergence(p.operations, p.tables);
-    order_branches(p.operations, p.tables, d.waiting_operations());
-    d.find_spaces();
-    d.find_origins();
-    d.track_unassigned(frame);
-    d.guard_accumulators(frame);
-    d.find_unfinished_reads();
-    find_patterns(p.operations, p.tables, d.virtuals, p.patterns);
-    std::vector<bool> blind = find_blind(p.operations, d.virtuals, d.listing->instructions.size());
-    place_rows(p.operations, p.tables, reuse, d.virtuals);
-    for (Operation& op : p.operations) {
-        move_to_place(op, d.virtuals);
-        if (op.address != no_row) op.memory_number = p.accesses++;
+    for (const auto& [reg, at] : frame.registers) {
+        const auto row = static_cast<RowAt>(at);
+        d.program->names.push_back({ptx::register_name(kernel, reg), row, d.draft->registers[row >> 1].width});
     }
-    p.wide = std::move(d.virtuals.wide);
-    for (WideRows& rows : p.wide)
-        for (auto* list : {&rows.written, &rows.read})
-            for (RowAt& at : *list) move_to_place(at, d.virtuals);
-    for (auto& [operation, use] : p.accumulator_uses)
-        for (AccumulatorUse::Register& r : use.registers) move_to_place(r.at, d.virtuals);
-    for (SpecialRow& s : p.specials) s.at = d.virtuals.place[s.at >> 1];
-    for (auto [reg, at] : frame.registers) {
-        const auto virtual_number = static_cast<size_t>(at) >> 1;
-        p.names.push_back({ptx::register_name(module->functions[static_cast<size_t>(number)], reg),
-                           d.virtuals.place[virtual_number], d.virtuals.width[virtual_number]});
-    }
-    p.strengths.assign(d.listing->instructions.size(), Strength::weak);
-    for (const Operation& op : p.operations) p.strengths[op.pc] = op.strength;
-    p.blind = std::move(blind);
-    p.writes_to_cluster = std::any_of(p.operations.begin(), p.operations.end(), [&](const Operation& op) {
-        const trace::Instruction& i = d.listing->instructions[op.pc];
-        const bool copies = op.full == start_bulk_copy,
-                   writes = i.kind == trace::Kind::store || i.kind == trace::Kind::atomic;
-        if (!copies) return writes && op.reaches_cluster && op.space != Space::global;
-        const BulkUse& use = p.bulk_copies[op.extra];
-        return use.multicast || use.from_registers || (use.to_shared && use.from_shared);
-    });
-    p.shared_element_bytes = smallest_shared_element(p, *d.listing);
-    p.register_bytes = d.virtuals.file_bytes;
-    d.wrap_watched();
-    p.listing = d.listing;
-    return std::shared_ptr<const Program>(d.program);
+    d.draft->listing = std::move(d.listing);
+    return std::shared_ptr<const Draft>(std::move(d.draft));
 }
 
 } // namespace
 
 base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::Module> module, const std::string& entry,
-                                                    bool reuse, Lanes lanes) {
-    return decode_to_depth(std::move(module), entry, reuse, lanes, {});
+                                                    Rows rows, Lanes lanes) {
+    auto draft = draft_to_depth(std::move(module), entry, lanes, {});
+    if (!draft) return draft.error();
+    return finish(std::move(*draft), rows);
 }
 
 base::Result<std::shared_ptr<const Program>> prepare(std::shared_ptr<const ptx::Module> module,
                                                      const std::string& entry) {
-    return decode(std::move(module), entry, true);
-}
-
-base::Result<std::shared_ptr<const Program>> Program::with_own_rows() const {
-    std::call_once(own_rows_.once, [&] { own_rows_.made = decode(module, entry, false); });
-    return *own_rows_.made;
+    return decode(std::move(module), entry, Rows::reused);
 }
 
 std::shared_ptr<const trace::Listing> listing(const Program& p) { return p.listing; }

@@ -1,7 +1,7 @@
-// Decodes a kernel and the device functions it calls into operations. Internal to app/sim.
+// PTX as a front end: drafts a kernel and the device functions that it calls. Internal to app/sim.
 #pragma once
 
-#include "sim/program.h"
+#include "sim/draft.h"
 #include "sim/warp.h"
 
 #include <map>
@@ -29,25 +29,18 @@ struct Recursion {
 
 constexpr uint32_t most_local_bytes = 512u << 10; // per thread, as on every GPU
 
-// What an address was made from: a variable (its number + 1), a parameter of the kernel (its offset + first_parameter_origin).
-using Origin = int64_t;
-constexpr Origin no_origin = 0, first_parameter_origin = Origin{1} << 40;
-
 struct Decoder {
     std::shared_ptr<const ptx::Module> module;
-    std::shared_ptr<Program> program = std::make_shared<Program>();
-    Virtuals virtuals = {};
+    std::shared_ptr<Draft> draft = std::make_shared<Draft>();
+    Program* program = &draft->program;
     std::shared_ptr<trace::Listing> listing = std::make_shared<trace::Listing>();
     Lanes lanes = best_lanes();
 
-    std::map<uint32_t, Space> generic_from = {}; // operations that make generic addresses (cvta) -> of which space
-    std::map<int32_t, uint32_t> listed = {};     // function -> pc of its first instruction
+    std::map<int32_t, uint32_t> listed = {}; // function -> pc of its first instruction
     std::unordered_map<std::string, int32_t> listed_names = {};
-    std::map<int32_t, uint64_t> address = {};    // variable of the file or shared -> address in its space
+    std::map<int32_t, uint64_t> address = {}; // variable of the file or shared -> address in its space
     std::map<std::tuple<uint64_t, uint32_t, uint8_t, uint8_t>, RowAt> constant_rows =
-        {};                                          // value, parameter bytes, width, kind
-    std::map<RowAt, Origin> origin_of_constant = {}; // addresses of variables, and parameters
-    std::map<Origin, int32_t> shared_numbers = {};   // -> of Program::shared_variables
+        {}; // value, parameter bytes, width, kind
     std::map<std::pair<ptx::Special, uint8_t>, int32_t> special_registers = {};
     const ptx::Variable& variable(int32_t n) const { return module->variables[static_cast<size_t>(n)]; }
     uint64_t function_address(int32_t n) const { return code_window + 16 * (static_cast<uint64_t>(n) + 1); }
@@ -59,15 +52,6 @@ struct Decoder {
     base::Sentence expand(Frame& frame);
     void list(int32_t function);
     int32_t listed_name(const std::string&); // its number in Listing::names
-    // All before the rows are placed.
-    void find_spaces();
-    void find_origins(); // Operation::shared_array, Program::stored_parameters and what follows it
-    std::vector<bool> waiting_operations() const;
-    // `entry` names the registers.
-    void track_unassigned(const Frame& entry);
-    void guard_accumulators(const Frame& entry);
-    void find_unfinished_reads();
-    void wrap_watched(); // once nobody looks at the handlers any more
 
     // Room for a variable in the thread's local memory.
     uint32_t local_slot(Frame&, int32_t variable);
@@ -125,14 +109,8 @@ uint8_t value_width(ptx::Type);                 // bytes of a lane; 0: predicate
 base::Sentence take_handlers(Operands&, const Choice& c);
 Choice choice_of(const Operands&);
 
-// Of one family; as decode_instruction.
-base::Sentence decode_matrix(Operands&); // mma, wmma, ldmatrix, stmatrix, movmatrix
-base::Sentence decode_mbarrier(Operands&);
-base::Sentence decode_bulk_copy(Operands&);
-base::Sentence decode_video(Operands&);
-base::Sentence decode_stack(Operands&);
-
 // Fills in everything of the operation but the flow's targets. Empty, or why it cannot be executed.
 base::Sentence decode_instruction(Operands&);
+Effect effect_of(const ptx::Instruction&, uint8_t written);
 
 } // namespace sim

@@ -5,25 +5,23 @@
 
 namespace sim {
 
-using ptx::Modifier;
-using ptx::Opcode;
-using ptx::Type;
 using Value = RegisterForms::Value;
 
 namespace {
 
-Watch with_type(Watch w, Type type, int rows) {
-    w.is_signed = ptx::is_signed(type);
-    w.bits[0] = static_cast<uint8_t>(ptx::bytes(type) * 8);
-    w.bits[1] = rows == 2 ? w.bits[0] : uint8_t{0};
+Watch of_numbers(Watch w, bool is_signed, uint8_t bits, int rows) {
+    w.is_signed = is_signed;
+    w.bits[0] = bits;
+    w.bits[1] = rows == 2 ? bits : uint8_t{0};
     return w;
 }
-Watch::Order order_of(const ptx::Modifiers& m) {
-    const auto has = [&](std::initializer_list<Modifier> any_of) {
-        return std::any_of(any_of.begin(), any_of.end(), [&](Modifier one) { return m.has(one); });
-    };
-    if (has({Modifier::eq, Modifier::ne})) return Watch::equality;
-    return has({Modifier::le, Modifier::ls, Modifier::gt, Modifier::hi}) ? Watch::less_or_equal : Watch::less;
+
+uint8_t bits_of(const Operation& op) { return op.width[0] == 8 ? 64 : op.width[0] == 2 ? 16 : 32; }
+
+Watch::Order order_of(const Effect& e) {
+    return e.order == Effect::equality        ? Watch::equality
+           : e.order == Effect::less_or_equal ? Watch::less_or_equal
+                                              : Watch::less;
 }
 
 } // namespace
@@ -38,7 +36,7 @@ void Dependences::fail(base::Sentence why) {
 }
 
 void Dependences::fail(uint32_t n, base::Phrase what, const Value& v) {
-    const int line = code_.instruction(n).source_line;
+    const int line = code_.p.listing->instructions[code_.op(n).pc].source_line;
     const base::Sentence place = line > 0 ? base::say("{} in line {}", base::Sentence(what), line) : what;
     fail(v.state == Value::loaded
              ? base::say("{} depends on what is in memory", place)
@@ -66,11 +64,12 @@ void Dependences::check(uint32_t n) {
     if (o.flow == Flow::barrier)
         must_be_same(n, 1, base::phrase("a barrier's number")), must_be_same(n, 2, base::phrase("a barrier's count"));
     if (o.flow == Flow::poll) must_be_same(n, 1, base::phrase("the phase of an mbarrier"));
-    if (code_.handler(n) == copy_async) must_be_same(n, 1, base::phrase("whether something is copied")), check_size(n);
-    if (code_.handler(n) == use_mbarrier) must_be_same(n, 1, base::phrase("the count of an mbarrier"));
-    if (code_.handler(n) == load_fragment || code_.handler(n) == store_fragment)
+    if (code_.what(n) == What::copy_async)
+        must_be_same(n, 1, base::phrase("whether something is copied")), check_size(n);
+    if (code_.what(n) == What::mbarrier) must_be_same(n, 1, base::phrase("the count of an mbarrier"));
+    if (code_.what(n) == What::load_fragment || code_.what(n) == What::store_fragment)
         must_be_clear(n, base::phrase("a stride"));
-    if (code_.handler(n) == start_bulk_copy) return check_bulk_copy(n);
+    if (code_.what(n) == What::bulk_copy) return check_bulk_copy(n);
     if (o.address != no_row) check_address(n, Code::address, o.space);
     if (o.source != no_row) check_address(n, Code::source, Space::global);
 }
@@ -124,53 +123,46 @@ std::shared_ptr<const Program> Dependences::watch(const Program& executed) {
 }
 
 std::optional<Watch> Dependences::make_watch(uint32_t n) const {
-    using enum Opcode;
-    const Opcode opcode = code_.statement(n).opcode;
+    using enum What;
+    const What what = code_.what(n);
+    const Effect& e = code_.effect(n);
     bool plain = true;
     forms_.each_read(n, [&](const Value& v) { plain &= !v.varies(); });
-    if (code_.handler(n) == start_bulk_copy && code_.p.bulk_copies[code_.op(n).extra].dimensions > 0 && !plain)
+    if (code_.what(n) == What::bulk_copy && code_.p.bulk_copies[code_.op(n).extra].dimensions > 0 && !plain)
         return Watch{.kind = Watch::box};
-    if (code_.handler(n) == copy_async && code_.op(n).row[0] != no_row && forms_.in(n, 0).varies())
-        return with_type({.kind = Watch::range, .slot = 0}, Type::u32, 1);
+    if (code_.what(n) == What::copy_async && code_.op(n).row[0] != no_row && forms_.in(n, 0).varies())
+        return of_numbers({.kind = Watch::range, .slot = 0}, false, 32, 1);
     if (code_.op(n).address != no_row)
         return code_.op(n).space == Space::generic && forms_.in(n, Code::address).varies()
                    ? std::optional(Watch{.kind = Watch::generic})
                    : std::nullopt;
-    const RowAt result = std::popcount(code_.statement(n).written) == 0
-                             ? no_row
-                             : code_.op(n).row[std::countr_zero(code_.statement(n).written)];
-    const bool combines = opcode == or_ || opcode == xor_;
+    const RowAt result = std::popcount(e.written) == 0 ? no_row : code_.op(n).row[std::countr_zero(e.written)];
+    const bool combines = what == bit_or || what == bit_xor;
     if (plain || result == no_row || (forms_.written(n).state != Value::known && !combines) ||
         forms_.is_variable(result))
         return {};
     if (!slice_.decides(n)) return {};
-    const auto& i = code_.instruction(n);
-    const bool wide = i.modifiers.has(Modifier::wide);
-    switch (opcode) {
-    case setp: return with_type({.kind = Watch::compare, .order = order_of(i.modifiers), .slot = 2}, i.types.back(), 2);
-    case min:
-    case max: return with_type({.kind = Watch::compare}, i.types.back(), 2);
-    case selp: return Watch{.kind = Watch::choose};
-    case cvt:
-        return ptx::bytes(i.types[0]) > ptx::bytes(i.types[1]) ? std::optional(with_type({}, i.types[1], 1))
-                                                               : std::nullopt;
-    case mul:
-    case mad: return wide ? std::optional(with_type({}, i.types[0], 2)) : std::nullopt;
-    case shr:
-    case and_:
-    case div:
-    case rem:
+    switch (what) {
+    case compare:
+        return of_numbers({.kind = Watch::compare, .order = order_of(e), .slot = 2}, e.is_signed, e.source_bits, 2);
+    case minimum:
+    case maximum: return of_numbers({.kind = Watch::compare}, e.is_signed, e.source_bits, 2);
+    case select: return Watch{.kind = Watch::choose};
+    case convert:
+        return e.bits > e.source_bits ? std::optional(of_numbers({}, e.is_signed, e.source_bits, 1)) : std::nullopt;
+    case multiply:
+    case multiply_add:
+        return e.half == Effect::both ? std::optional(of_numbers({}, e.is_signed, e.source_bits, 2)) : std::nullopt;
+    case shift_right:
+    case bit_and:
+    case divide:
+    case remainder:
         if (forms_.divides(n))
-            return with_type({.kind = Watch::divide, .divisor = *forms_.divisor(n)},
-                             opcode == and_ ? code_.op(n).width[0] == 8 ? Type::u64 : Type::u32 : i.types[0], 1);
-        return opcode == shr ? std::optional(with_type({}, i.types[0], 1)) : std::nullopt;
-    case or_:
-    case xor_:
-        return with_type({},
-                         code_.op(n).width[0] == 8   ? Type::u64
-                         : code_.op(n).width[0] == 2 ? Type::u16
-                                                     : Type::u32,
-                         2);
+            return of_numbers({.kind = Watch::divide, .divisor = *forms_.divisor(n)}, what != bit_and && e.is_signed,
+                              what == bit_and ? bits_of(code_.op(n)) : e.source_bits, 1);
+        return what == shift_right ? std::optional(of_numbers({}, e.is_signed, e.source_bits, 1)) : std::nullopt;
+    case bit_or:
+    case bit_xor: return of_numbers({}, false, bits_of(code_.op(n)), 2);
     default: return {};
     }
 }

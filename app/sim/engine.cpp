@@ -194,11 +194,10 @@ base::Result<BlockState> state_at(const Program& program, const Launch& launch, 
     options.traced_block_only = true;
     if (auto status = check(program, launch, options); !status) return status.error();
     const auto shown = program.with_own_rows();
-    if (!shown) return shown.error();
-    const auto fitted = fit_memory(**shown, launch, memory, options);
+    const auto fitted = fit_memory(*shown, launch, memory, options);
     if (!fitted) return fitted.error();
     std::vector<Overlay> overlays;
-    Run run(**shown, launch, memory, *fitted, overlays);
+    Run run(*shown, launch, memory, *fitted, overlays);
     Cluster cluster(run, nullptr);
     const Block& block = cluster.execute_until(index, steps);
     if (run.stop && options.stop.stop_requested())
@@ -211,7 +210,7 @@ base::Result<BlockState> state_at(const Program& program, const Launch& launch, 
     }
     for (const Warp& w : block.warps()) {
         auto& rows = state.registers.emplace_back();
-        for (const NamedRow& n : (*shown)->names) {
+        for (const NamedRow& n : shown->names) {
             Row& r = rows.emplace_back();
             r.name = n.name;
             r.bits = n.width == 0 ? 1 : static_cast<uint8_t>(n.width * 8);

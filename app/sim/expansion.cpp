@@ -1,6 +1,6 @@
 // Calls: a kernel's operations with those of the functions that it calls in their place, again at each call.
-#include "sim/decoder.h"
 #include "sim/names.h"
+#include "sim/ptx_row.h"
 #include "sim/warp.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr uint32_t most_recursive_local_bytes = 64u << 10; // likewise, of a thr
 Strength strength_of(const ptx::Instruction& i) {
     using M = ptx::Modifier;
     const auto& m = i.modifiers;
-    if (i.opcode == Opcode::atom || i.opcode == Opcode::red)
+    if (i.opcode != Opcode::unknown && row_of(i.opcode).what == What::atomic)
         return m.has(M::release) || m.has(M::acq_rel) ? Strength::publishes : Strength::atomic;
     if (m.has(M::release) || m.has(M::acq_rel)) return Strength::publishes;
     if (m.has(M::relaxed) || m.has(M::acquire)) return Strength::atomic;
@@ -41,7 +41,7 @@ public:
         for (size_t n = 0; n < function_.instructions.size(); ++n) {
             place_.push_back(static_cast<uint32_t>(operations().size()));
             if (operations().size() > most_operations) return too_long();
-            if (d_.virtuals.width.size() > most_rows || d_.program->constants.size() > most_rows)
+            if (d_.draft->registers.size() > most_rows || d_.program->constants.size() > most_rows)
                 return base::say("the kernel with its calls has more than four million registers or constants");
             if (d_.recurses_too_far()) return base::say("the kernel's calls are nested too deep");
             instruction(function_.instructions[n], first_pc + static_cast<uint32_t>(n));
@@ -72,6 +72,7 @@ private:
         op = Operation{.guard = op.guard, .guard_negated = op.guard_negated, .pc = op.pc};
         op.full = op.masked = no_operation;
         op.flow = Flow::unknown;
+        op.what = What::unknown;
         op.extra = static_cast<uint32_t>(d_.program->reasons.size() - 1);
     }
 
@@ -92,25 +93,18 @@ private:
             unknown(op, std::move(why));
             operands.written = 0;
         } else if (!operands.wide.read.empty() || !operands.wide.written.empty()) {
-            op.wide = static_cast<uint32_t>(d_.virtuals.wide.size());
-            d_.virtuals.wide.push_back(std::move(operands.wide));
+            op.wide = static_cast<uint32_t>(d_.program->wide.size());
+            d_.program->wide.push_back(std::move(operands.wide));
         }
         const size_t at = operations().size();
-        append(op, i, i.opcode, operands.written);
-        if (op.flow != Flow::unknown && i.opcode == Opcode::cvta && !i.modifiers.has(ptx::Modifier::to))
-            d_.generic_from[static_cast<uint32_t>(at)] = op.space;
+        append(op, effect_of(i, operands.written));
         if (op.flow == Flow::multiway && i.opcode == Opcode::call) call_one_of(i, op, at);
         else if (op.flow == Flow::next && i.opcode == Opcode::call && !system_call_kind(i)) call(i, at);
     }
 
-    void append(const Operation& op, const ptx::Instruction& i, Opcode opcode, uint8_t written) {
+    void append(const Operation& op, const Effect& effect = {}) {
         operations().push_back(op);
-        d_.program->statements.push_back({&i, op.flow == Flow::unknown ? Opcode::unknown : opcode, written});
-        d_.virtuals.written.push_back(written);
-        d_.virtuals.opcode.push_back(op.flow == Flow::unknown ? Opcode::unknown : opcode);
-        d_.virtuals.kind.push_back(opcode == Opcode::mov    ? Tracked::moves
-                                   : opcode == Opcode::selp ? Tracked::selects
-                                                            : Tracked::uses);
+        d_.program->effects.push_back(effect);
     }
 
     base::Sentence control(const ptx::Instruction& i, Operation& op) {
@@ -331,15 +325,14 @@ private:
             if (too_deep(callee)) {
                 Operation last{.pc = op.pc};
                 leave_out(callee, last);
-                append(last, i, Opcode::trap, 0);
+                append(last);
                 continue;
             }
             const std::vector<size_t> more = body(i, callee);
             if (!error_.empty()) return;
             returns.insert(returns.end(), more.begin(), more.end());
             returns.push_back(here());
-            append(Operation{.full = no_operation, .masked = no_operation, .flow = Flow::branch, .pc = op.pc}, i,
-                   Opcode::ret, 0);
+            append(Operation{.full = no_operation, .masked = no_operation, .flow = Flow::branch, .pc = op.pc});
         }
         table.push_back(here());
         Operation other{.full = no_operation,
@@ -348,7 +341,7 @@ private:
                         .pc = op.pc,
                         .extra = 1}; // SystemCall::no_function
         if (!refused.empty()) unknown(other, std::move(refused));
-        append(other, i, Opcode::trap, 0);
+        append(other);
         return_here(returns);
         operations()[at].target = here();
         d_.program->tables[operations()[at].extra] = std::move(table);

@@ -1,5 +1,5 @@
 // One PTX instruction to one operation: which operand goes to which row, how wide, and with which handler.
-#include "sim/decoder.h"
+#include "sim/ptx_row.h"
 
 #include "sim/directed.h"
 #include "sim/warp.h"
@@ -41,14 +41,22 @@ base::Sentence take_handlers(Operands& o, const Choice& c) {
 
 namespace {
 
-// d, a, b, c with the widths given; operands beyond are ignored.
-base::Sentence plain(Operands& o, std::initializer_list<int> widths) {
+uint8_t width_of(char letter, const ptx::Instruction& i) { // as in opcode_table.inc
+    const bool wide = letter == 'W' && i.modifiers.has(Modifier::wide);
+    if (letter != 'w' && letter != 'W') return static_cast<uint8_t>(letter - '0');
+    return static_cast<uint8_t>(value_width(i.types[0]) * (wide ? 2 : 1));
+}
+
+// d, a, b, c with the widths of the instruction's row; operands beyond are ignored.
+base::Sentence plain(Operands& o) {
+    const auto& i = o.instruction;
     int slot = 0;
-    for (int w : widths) {
+    for (const char letter : row_of(i.opcode).widths) {
         const ptx::Operand* operand = o.at(static_cast<size_t>(slot));
         if (!operand) return base::say("an operand is missing");
-        if (slot == 0) o.write(0, *operand, static_cast<uint8_t>(w));
-        else o.read(slot, *operand, static_cast<uint8_t>(w));
+        const uint8_t width = width_of(letter, i);
+        if (slot == 0) o.write(0, *operand, width);
+        else o.read(slot, *operand, width);
         ++slot;
     }
     return take_handlers(o, choice_of(o));
@@ -70,7 +78,13 @@ base::Sentence paired(Operands& o, uint8_t first, std::initializer_list<int> sou
     return take_handlers(o, choice_of(o));
 }
 
-base::Sentence compare(Operands& o) { // setp, set
+} // namespace
+
+base::Sentence decode_plain(Operands& o) {
+    return o.instruction.types.empty() ? base::say("the type is missing") : plain(o);
+}
+
+base::Sentence decode_compare(Operands& o) { // setp, set
     const auto& i = o.instruction;
     const auto& m = i.modifiers;
     if (i.types.empty() || (i.opcode == Opcode::set && i.types.size() < 2)) return base::say("a type is missing");
@@ -101,6 +115,8 @@ base::Sentence compare(Operands& o) { // setp, set
     return take_handlers(o, c);
 }
 
+namespace {
+
 base::Sentence move_vector(Operands& o, bool unpacks) {
     const ptx::Operand& vector = *o.at(unpacks ? 0 : 1);
     const ptx::Operand& whole = *o.at(unpacks ? 1 : 0);
@@ -127,7 +143,9 @@ bool is_clock(ptx::Special s) {
            s == globaltimer_hi;
 }
 
-base::Sentence move(Operands& o) {
+} // namespace
+
+base::Sentence decode_move(Operands& o) {
     const ptx::Operand *d = o.at(0), *a = o.at(1);
     if (!d || !a || o.instruction.types.empty()) return base::say("an operand is missing");
     if (d->kind == ptx::OperandKind::vector) return move_vector(o, true);
@@ -139,11 +157,16 @@ base::Sentence move(Operands& o) {
         o.write(0, *d, w);
         o.op.extra =
             which == ptx::Special::clock_hi || which == ptx::Special::globaltimer_hi ? 1 : 0; // as read_clock reads it
+        o.op.what = What::clock;
         o.op.full = o.op.masked = read_clock;
         return o.error;
     }
-    return plain(o, {w, w});
+    o.write(0, *d, w);
+    o.read(1, *a, w);
+    return take_handlers(o, choice_of(o));
 }
+
+namespace {
 
 uint32_t conversion_flags(const ptx::Instruction& i) { // as Conversion in rare_convert.inc reads them
     const auto& m = i.modifiers;
@@ -175,7 +198,9 @@ base::Sentence convert_eight_bits(Operands& o) {
     return o.error;
 }
 
-base::Sentence convert_pack(Operands& o) { // cvt.pack.sat.convert_type.source_type{.b32}
+} // namespace
+
+base::Sentence decode_convert_pack(Operands& o) { // cvt.pack.sat.convert_type.source_type{.b32}
     const auto& i = o.instruction;
     const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2), *c = o.at(3);
     if (!d || !a || !b || i.types.size() < 2 || i.types[1] != Type::s32)
@@ -191,7 +216,7 @@ base::Sentence convert_pack(Operands& o) { // cvt.pack.sat.convert_type.source_t
     return o.error;
 }
 
-base::Sentence convert(Operands& o) {
+base::Sentence decode_convert(Operands& o) {
     const auto& i = o.instruction;
     if (i.types.size() != 2) return base::say("two types are needed");
     if (is_pair_of_float8(i.types[0]) || is_pair_of_float8(i.types[1])) return convert_eight_bits(o);
@@ -211,8 +236,6 @@ base::Sentence convert(Operands& o) {
     }
     return take_handlers(o, choice_of(o));
 }
-
-} // namespace
 
 Space space_of(const ptx::Modifiers& m) {
     if (m.has(Modifier::global) || m.has(Modifier::const_)) return Space::global;
@@ -242,13 +265,16 @@ base::Sentence parameter_move(Operands& o, uint32_t offset, Type type) {
         o.op.row[slot] = o.decoder.parameter_constant(offset + e * size, size, ptx::is_signed(type), o.op.width[e]);
         o.op.width[slot] = o.op.width[e];
     }
+    o.op.what = What::load_parameter;
     Choice c = choice_of(o);
     c.opcode = Opcode::mov;
     c.written = c.read = static_cast<uint8_t>(n);
     return take_handlers(o, c);
 }
 
-base::Sentence access(Operands& o) { // ld, ldu, st
+} // namespace
+
+base::Sentence decode_access(Operands& o) { // ld, ldu, st
     const auto& i = o.instruction;
     const bool loads = i.opcode != Opcode::st;
     const ptx::Operand *data = o.at(loads ? 0 : 1), *address = o.at(loads ? 1 : 0);
@@ -291,7 +317,7 @@ base::Sentence access(Operands& o) { // ld, ldu, st
     return take_handlers(o, choice_of(o));
 }
 
-base::Sentence atomic(Operands& o) {
+base::Sentence decode_atomic(Operands& o) {
     const auto& i = o.instruction;
     const size_t first = i.opcode == Opcode::atom ? 1 : 0;
     if (i.types.size() != 1 || !o.at(first) || !o.at(first + 1)) return base::say("an operand or the type is missing");
@@ -316,7 +342,7 @@ base::Sentence atomic(Operands& o) {
     return take_handlers(o, choice_of(o));
 }
 
-base::Sentence convert_address(Operands& o) { // cvta: windows of shared and local memory are added or taken off
+base::Sentence decode_convert_address(Operands& o) { // cvta: windows of shared and local memory are added or taken off
     const auto& i = o.instruction;
     if (i.types.size() != 1) return base::say("the type is missing");
     const uint8_t w = value_width(i.types[0]);
@@ -325,6 +351,7 @@ base::Sentence convert_address(Operands& o) { // cvta: windows of shared and loc
     const ptx::Operand *d = o.at(0), *a = o.at(1);
     if (!d || !a) return base::say("an operand is missing");
     o.op.space = space;
+    if (i.modifiers.has(Modifier::to)) o.op.what = What::from_generic;
     o.write(0, *d, w);
     o.read(1, *a, w);
     Choice c = choice_of(o);
@@ -339,7 +366,7 @@ base::Sentence convert_address(Operands& o) { // cvta: windows of shared and loc
     return take_handlers(o, c);
 }
 
-base::Sentence barrier(Operands& o) {
+base::Sentence decode_barrier(Operands& o) {
     using enum Opcode;
     const auto& i = o.instruction;
     o.op.flow = Flow::barrier;
@@ -360,20 +387,20 @@ base::Sentence barrier(Operands& o) {
     return o.error;
 }
 
-base::Sentence warp_barrier(Operands& o) {
+base::Sentence decode_warp_barrier(Operands& o) {
     if (!o.at(0)) return base::say("the mask is missing");
     o.read(1, *o.at(0), 4);
     return take_handlers(o, choice_of(o));
 }
 
-base::Sentence cluster_barrier(Operands& o) {
+base::Sentence decode_cluster_barrier(Operands& o) {
     o.op.flow = Flow::cluster;
     o.op.extra = o.instruction.opcode == Opcode::barrier_cluster_wait;
     o.op.full = o.op.masked = no_operation;
     return {};
 }
 
-base::Sentence async_copy(Operands& o) {
+base::Sentence decode_async_copy(Operands& o) {
     const ptx::Operand *to = o.at(0), *from = o.at(1), *size = o.at(2);
     if (!to || !from || !size || size->kind != ptx::OperandKind::immediate)
         return base::say("the copy's size is no constant");
@@ -395,7 +422,7 @@ base::Sentence async_copy(Operands& o) {
     return o.error;
 }
 
-base::Sentence async_wait(Operands& o) { // extra: groups that may stay pending
+base::Sentence decode_async_wait(Operands& o) { // extra: groups that may stay pending
     o.op.extra = all_copies;
     if (o.instruction.opcode == Opcode::cp_async_wait_group) {
         const auto* n = o.at(0);
@@ -406,7 +433,7 @@ base::Sentence async_wait(Operands& o) { // extra: groups that may stay pending
     return {};
 }
 
-base::Sentence is_space(Operands& o) {
+base::Sentence decode_is_space(Operands& o) {
     const Space space = space_of(modifiers_of(o));
     const ptx::Operand *d = o.at(0), *a = o.at(1);
     if (!d || !a) return base::say("an operand is missing");
@@ -417,62 +444,44 @@ base::Sentence is_space(Operands& o) {
     return o.error;
 }
 
-base::Sentence nothing(Operands& o, Handler handler = no_operation) {
-    o.op.full = o.op.masked = handler;
+base::Sentence decode_nothing(Operands& o) {
+    o.op.full = o.op.masked = no_operation;
     return {};
 }
 
-base::Sentence floating_or_integer(Operands& o) {
-    using enum Opcode;
-    const auto& i = o.instruction;
-    if (i.types.empty()) return base::say("the type is missing");
-    const int w = value_width(i.types[0]);
-    const bool wide = i.modifiers.has(Modifier::wide);
-    switch (i.opcode) {
-    case mul: return wide ? plain(o, {2 * w, w, w}) : plain(o, {w, w, w});
-    case mad:
-    case madc: return wide ? plain(o, {2 * w, w, w, 2 * w}) : plain(o, {w, w, w, w});
-    case sad:
-    case mad24:
-    case fma: return plain(o, {w, w, w, w});
-    case abs:
-    case neg:
-    case not_:
-    case cnot:
-    case brev:
-    case rcp:
-    case sqrt:
-    case rsqrt:
-    case sin:
-    case cos:
-    case lg2:
-    case ex2:
-    case tanh: return plain(o, {w, w});
-    case popc:
-    case clz:
-    case bfind: return plain(o, {4, w});
-    case shl:
-    case shr: return plain(o, {w, w, 4});
-    case bfe: return plain(o, {w, w, 4, 4});
-    case bfi: return plain(o, {w, w, w, 4, 4});
-    case testp: return plain(o, {0, w});
-    case selp: return plain(o, {w, w, w, 0});
-    case slct: return plain(o, {w, w, w, 4});
-    case dp4a:
-    case dp2a:
-    case shf: return plain(o, {4, 4, 4, 4});
-    case szext:
-    case bmsk: return plain(o, {4, 4, 4});
-    default: return plain(o, {w, w, w});
-    }
+base::Sentence decode_fence(Operands& o) {
+    o.op.full = o.op.masked = fence_memory;
+    return {};
 }
 
-base::Sentence lop3(Operands& o) {
+base::Sentence decode_fence_proxy(Operands& o) {
+    if (o.instruction.modifiers.has(Modifier::async)) o.op.what = What::fence_async_proxy;
+    return decode_nothing(o);
+}
+
+base::Sentence decode_pair(Operands& o) { return paired(o, 4, {4, 4, 4, 4}); }
+
+base::Sentence decode_match(Operands& o) {
+    const auto& types = o.instruction.types;
+    return types.empty() || value_width(types[0]) < 4 ? base::say("a type of 32 or 64 bits is needed")
+                                                      : paired(o, 4, {value_width(types[0]), 4});
+}
+
+base::Sentence decode_vote(Operands& o) {
+    const ptx::Operand *d = o.at(0), *p = o.at(1), *members = o.at(2);
+    if (!d || !p || !members) return base::say("an operand is missing");
+    o.write(0, *d, o.instruction.modifiers.has(Modifier::ballot) ? 4 : 0);
+    o.read(1, *p, 0);
+    o.read(2, *members, 4);
+    return take_handlers(o, choice_of(o));
+}
+
+base::Sentence decode_lop3(Operands& o) {
     const auto* table = o.at(4);
     if (!table || table->kind != ptx::OperandKind::immediate) return base::say("the table is no constant");
     o.op.extra = static_cast<uint32_t>(table->bits & 0xFF);
     const auto& m = o.instruction.modifiers;
-    if (!m.has(Modifier::and_) && !m.has(Modifier::or_)) return plain(o, {4, 4, 4, 4});
+    if (!m.has(Modifier::and_) && !m.has(Modifier::or_)) return plain(o);
     const ptx::Operand *d = o.at(0), *q = o.at(5);
     if (!q || d->kind != ptx::OperandKind::pair) return base::say("the predicates are missing");
     o.write(0, d->elements[0], 4);
@@ -484,7 +493,7 @@ base::Sentence lop3(Operands& o) {
     return o.error;
 }
 
-base::Sentence map_to_block(Operands& o) {
+base::Sentence decode_map_to_block(Operands& o) {
     const ptx::Operand *d = o.at(0), *a = o.at(1), *rank = o.at(2);
     if (!d || !a || !rank || o.instruction.types.size() != 1) return base::say("an operand or the type is missing");
     const uint8_t w = value_width(o.instruction.types[0]);
@@ -495,7 +504,7 @@ base::Sentence map_to_block(Operands& o) {
     return o.error;
 }
 
-base::Sentence rank_of_address(Operands& o) {
+base::Sentence decode_rank_of_address(Operands& o) {
     const ptx::Operand *d = o.at(0), *a = o.at(1);
     if (!d || !a || o.instruction.types.size() != 1) return base::say("an operand or the type is missing");
     o.write(0, *d, 4);
@@ -504,18 +513,18 @@ base::Sentence rank_of_address(Operands& o) {
     return o.error;
 }
 
-base::Sentence constant_result(Operands& o, uint8_t width) { // 0: of hints
+base::Sentence decode_cache_policy(Operands& o) { // a hint: 0
     const ptx::Operand* d = o.at(0);
     if (!d) return base::say("an operand is missing");
-    o.write(0, *d, width);
-    o.op.row[1] = o.decoder.constant(0, width);
-    o.op.width[1] = width;
+    o.write(0, *d, 8);
+    o.op.row[1] = o.decoder.constant(0, 8);
+    o.op.width[1] = 8;
     Choice c = choice_of(o);
     c.opcode = Opcode::mov;
     return take_handlers(o, c);
 }
 
-base::Sentence elect(Operands& o) {
+base::Sentence decode_elect(Operands& o) {
     const ptx::Operand *d = o.at(0), *members = o.at(1);
     if (!d || !members || d->kind != ptx::OperandKind::pair) return base::say("the predicate is missing");
     o.write(0, d->elements[0], 4);
@@ -525,147 +534,50 @@ base::Sentence elect(Operands& o) {
     return o.error;
 }
 
-base::Sentence permute(Operands& o) {
+base::Sentence decode_permute(Operands& o) {
     using enum Modifier;
     const auto& m = o.instruction.modifiers;
     o.op.extra =
         m.has(f4e) || m.has(b4e) || m.has(rc8) || m.has(ecl) || m.has(ecr) || m.has(rc16); // a mode, not a selector
-    return plain(o, {4, 4, 4, 4});
+    return plain(o);
+}
+
+void no_operation(Warp&, const Operation&, uint32_t) {}
+
+namespace {
+
+Effect::Order order_of(const ptx::Instruction& i) {
+    using enum Modifier;
+    const auto has = [&](std::initializer_list<Modifier> any_of) {
+        return std::any_of(any_of.begin(), any_of.end(), [&](Modifier one) { return i.modifiers.has(one); });
+    };
+    if (i.types.back() == Type::pred || ptx::is_float(i.types.back()) || has({num, nan})) return Effect::none;
+    if (has({eq, ne})) return Effect::equality;
+    return has({le, ls, gt, hi}) ? Effect::less_or_equal : Effect::less;
 }
 
 } // namespace
 
-void no_operation(Warp&, const Operation&, uint32_t) {}
+Effect effect_of(const ptx::Instruction& i, uint8_t written) {
+    Effect e{.written = written};
+    if (i.types.empty()) return e;
+    const Type result = i.types.front(), source = i.types.back();
+    const auto& m = i.modifiers;
+    e.integers = !ptx::is_float(result) && !ptx::is_float(source);
+    e.is_signed = ptx::is_signed(source);
+    e.carries = m.has(Modifier::cc);
+    e.saturates = m.has(Modifier::sat);
+    e.half = m.has(Modifier::wide) ? Effect::both : m.has(Modifier::hi) ? Effect::high : Effect::low;
+    e.bits = static_cast<uint8_t>(ptx::bytes(result) * 8);
+    e.source_bits = static_cast<uint8_t>(ptx::bytes(source) * 8);
+    if (i.opcode == Opcode::setp) e.order = order_of(i);
+    return e;
+}
 
 base::Sentence decode_instruction(Operands& o) {
-    using enum Opcode;
-    const auto& i = o.instruction;
-    switch (i.opcode) {
-    case mov: return move(o);
-    case cvt: return convert(o);
-    case cvta: return convert_address(o);
-    case setp:
-    case set: return compare(o);
-    case lop3: return sim::lop3(o);
-    case prmt: return permute(o);
-    case ld:
-    case ldu:
-    case st: return access(o);
-    case atom:
-    case red: return atomic(o);
-    case shfl_sync: return paired(o, 4, {4, 4, 4, 4});
-    case vote_sync: return plain(o, {i.modifiers.has(Modifier::ballot) ? 4 : 0, 0, 4});
-    case match_any_sync:
-    case match_all_sync:
-        return i.types.empty() || value_width(i.types[0]) < 4 ? base::say("a type of 32 or 64 bits is needed")
-                                                              : paired(o, 4, {value_width(i.types[0]), 4});
-    case activemask: return plain(o, {4});
-    case redux_sync: return plain(o, {4, 4, 4});
-    case bar_sync:
-    case bar_arrive:
-    case bar_red:
-    case barrier_sync:
-    case barrier_arrive:
-    case barrier_red: return barrier(o);
-    case bar_warp_sync: return warp_barrier(o);
-    case membar:
-    case fence: return nothing(o, fence_memory);
-    case prefetch:
-    case prefetchu:
-    case nanosleep:
-    case pmevent:
-    case brkpt:
-    case membar_proxy:
-    case fence_proxy:
-    case fence_mbarrier_init:
-    case applypriority:
-    case discard:
-    case cp_async_bulk_prefetch:
-    case cp_async_bulk_prefetch_tensor:
-    case griddepcontrol_launch_dependents:
-    case griddepcontrol_wait:
-    case setmaxnreg:
-    case wgmma_fence:
-    case call:
-    case bra:
-    case brx_idx:
-    case ret:
-    case exit:
-    case trap: return nothing(o);
-    case isspacep: return is_space(o);
-    case cvt_pack: return convert_pack(o);
-    case fns: return plain(o, {4, 4, 4, 4});
-    case createpolicy_fractional:
-    case createpolicy_range:
-    case createpolicy_cvt: return constant_result(o, 8);
-    case elect_sync: return elect(o);
-    case mapa: return map_to_block(o);
-    case getctarank: return rank_of_address(o);
-    case barrier_cluster_arrive:
-    case barrier_cluster_wait: return cluster_barrier(o);
-    case mbarrier_init:
-    case mbarrier_inval:
-    case mbarrier_expect_tx:
-    case mbarrier_complete_tx:
-    case mbarrier_arrive:
-    case mbarrier_arrive_drop:
-    case mbarrier_test_wait:
-    case mbarrier_try_wait:
-    case mbarrier_pending_count:
-    case cp_async_mbarrier_arrive: return decode_mbarrier(o);
-    case cp_async_bulk:
-    case cp_reduce_async_bulk:
-    case cp_async_bulk_tensor:
-    case cp_async_bulk_commit_group:
-    case cp_async_bulk_wait_group:
-    case st_async:
-    case red_async: return decode_bulk_copy(o);
-    case mma_sync:
-    case wmma_mma:
-    case wmma_load_a:
-    case wmma_load_b:
-    case wmma_load_c:
-    case wmma_store_d:
-    case ldmatrix_sync:
-    case stmatrix_sync:
-    case movmatrix_sync:
-    case wgmma_mma_async:
-    case wgmma_commit_group:
-    case wgmma_wait_group: return decode_matrix(o);
-    case cp_async: return async_copy(o);
-    case cp_async_commit_group:
-    case cp_async_wait_group:
-    case cp_async_wait_all: return async_wait(o);
-    case stacksave:
-    case stackrestore:
-    case alloca_: return decode_stack(o);
-    case vadd:
-    case vsub:
-    case vabsdiff:
-    case vmin:
-    case vmax:
-    case vshl:
-    case vshr:
-    case vmad:
-    case vset:
-    case vadd2:
-    case vsub2:
-    case vavrg2:
-    case vabsdiff2:
-    case vmin2:
-    case vmax2:
-    case vset2:
-    case vadd4:
-    case vsub4:
-    case vavrg4:
-    case vabsdiff4:
-    case vmin4:
-    case vmax4:
-    case vset4: return decode_video(o);
-    case unknown:
-    case count_: return base::say("the engine does not execute {}", i.mnemonic);
-    default: return floating_or_integer(o);
-    }
+    const PtxRow& row = row_of(o.instruction.opcode);
+    o.op.what = row.what;
+    return row.decode(o);
 }
 
 } // namespace sim

@@ -1,5 +1,5 @@
 // Decoding of mbarriers and bulk copies (manual, sections 9.7.13.15, 9.7.9.25.4 and 9.7.9.25.5).
-#include "sim/decoder.h"
+#include "sim/ptx_row.h"
 
 namespace sim {
 namespace {
@@ -9,7 +9,9 @@ using ptx::Opcode;
 
 bool on_shared(const ptx::Modifiers& m) { return space_of(m) == Space::shared || space_of(m) == Space::generic; }
 
-base::Sentence use(Operands& o) {
+} // namespace
+
+base::Sentence decode_mbarrier(Operands& o) {
     const auto& i = o.instruction;
     const auto& m = i.modifiers;
     MbarrierUse u;
@@ -39,7 +41,7 @@ base::Sentence use(Operands& o) {
     return o.error;
 }
 
-base::Sentence poll(Operands& o) {
+base::Sentence decode_poll(Operands& o) {
     const auto& m = o.instruction.modifiers;
     const ptx::Operand *d = o.at(0), *address = o.at(1), *state = o.at(2);
     if (!d || !address || !state || !on_shared(m)) return base::say("an operand is missing");
@@ -53,7 +55,7 @@ base::Sentence poll(Operands& o) {
     return o.error;
 }
 
-base::Sentence pending(Operands& o) {
+base::Sentence decode_pending_count(Operands& o) {
     const ptx::Operand *d = o.at(0), *a = o.at(1);
     if (!d || !a) return base::say("an operand is missing");
     o.write(0, *d, 4);
@@ -62,7 +64,7 @@ base::Sentence pending(Operands& o) {
     return o.error;
 }
 
-base::Sentence arrival_after_copies(Operands& o) {
+base::Sentence decode_arrival_after_copies(Operands& o) {
     if (!on_shared(o.instruction.modifiers)) return base::say("an mbarrier lies in shared memory");
     o.op.extra = o.instruction.modifiers.has(Modifier::noinc);
     o.op.space = space_of(o.instruction.modifiers);
@@ -70,6 +72,8 @@ base::Sentence arrival_after_copies(Operands& o) {
     o.op.full = o.op.masked = arrive_after_copies;
     return o.error;
 }
+
+namespace {
 
 // The state spaces as written, the destination's first.
 std::pair<Space, Space> ends(const std::string& mnemonic) {
@@ -85,7 +89,9 @@ bool read_multicast(Operands& o, const ptx::Operand* mask) {
     return o.error.empty();
 }
 
-base::Sentence bulk_copy(Operands& o) {
+} // namespace
+
+base::Sentence decode_bulk_copy(Operands& o) {
     const auto& i = o.instruction;
     const auto& m = i.modifiers;
     const auto [to, from] = ends(i.mnemonic);
@@ -119,7 +125,7 @@ base::Sentence bulk_copy(Operands& o) {
 }
 
 // st.async and red.async: [a], b, [mbarrier].
-base::Sentence async_store(Operands& o) {
+base::Sentence decode_async_store(Operands& o) {
     const auto& i = o.instruction;
     const ptx::Operand *target = o.at(0), *value = o.at(1), *barrier = o.at(2);
     if (!target || !value || !barrier || barrier->kind != ptx::OperandKind::address || i.types.size() != 1 ||
@@ -148,7 +154,7 @@ base::Sentence async_store(Operands& o) {
 }
 
 // [box], [map, {indices}], [mbarrier] or [map, {indices}], [box]; what the caches are told follows.
-base::Sentence tensor_copy(Operands& o) {
+base::Sentence decode_tensor_copy(Operands& o) {
     const auto& m = o.instruction.modifiers;
     const auto [to, from] = ends(o.instruction.mnemonic);
     BulkUse u{.to_shared = to == Space::shared, .from_shared = from == Space::shared};
@@ -185,7 +191,7 @@ base::Sentence tensor_copy(Operands& o) {
     return o.error;
 }
 
-base::Sentence bulk_wait(Operands& o) {
+base::Sentence decode_bulk_wait(Operands& o) {
     const auto* n = o.at(0);
     if (!n || n->kind != ptx::OperandKind::immediate) return base::say("the number of groups is no constant");
     o.op.extra = static_cast<uint32_t>(std::min<uint64_t>(n->bits, ~0u));
@@ -193,27 +199,9 @@ base::Sentence bulk_wait(Operands& o) {
     return {};
 }
 
-} // namespace
-
-base::Sentence decode_mbarrier(Operands& o) {
-    switch (o.instruction.opcode) {
-    case Opcode::mbarrier_test_wait:
-    case Opcode::mbarrier_try_wait: return poll(o);
-    case Opcode::mbarrier_pending_count: return pending(o);
-    case Opcode::cp_async_mbarrier_arrive: return arrival_after_copies(o);
-    default: return use(o);
-    }
-}
-
-base::Sentence decode_bulk_copy(Operands& o) {
-    switch (o.instruction.opcode) {
-    case Opcode::cp_async_bulk_commit_group: o.op.full = o.op.masked = commit_bulk_copies; return {};
-    case Opcode::cp_async_bulk_wait_group: return bulk_wait(o);
-    case Opcode::cp_async_bulk_tensor: return tensor_copy(o);
-    case Opcode::st_async:
-    case Opcode::red_async: return async_store(o);
-    default: return bulk_copy(o);
-    }
+base::Sentence decode_bulk_commit(Operands& o) {
+    o.op.full = o.op.masked = commit_bulk_copies;
+    return {};
 }
 
 } // namespace sim

@@ -1,9 +1,8 @@
 // Decoding of matrix instructions (manual, sections 9.7.14 and 9.7.15).
-#include "sim/decoder.h"
+#include "sim/ptx_row.h"
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 
 namespace sim {
 namespace {
@@ -112,7 +111,12 @@ bool holds_sum(const ptx::Operand& o, uint32_t elements, Type t) {
     return holds(length_of(o), elements, ptx::bytes(t) * 8, false);
 }
 
-base::Sentence product(Operands& o) {
+// What a warp computes: two operations for each multiply-add; of single bits k counts words.
+uint32_t flop_of(const MatrixProduct& p) { return 2 * p.batch * p.m * p.n * p.k * (p.a.type == Type::b1 ? 32 : 1); }
+
+} // namespace
+
+base::Sentence decode_product(Operands& o) {
     const auto& i = o.instruction;
     const auto& m = i.modifiers;
     MatrixProduct p;
@@ -159,10 +163,13 @@ base::Sentence product(Operands& o) {
         !o.read_wide(*b, p.b.registers, width(p.b)) || !o.read_wide(*c, p.c.registers, width(p.c)))
         return o.error;
     o.op.extra = static_cast<uint32_t>(o.decoder.program->products.size());
+    o.decoder.listing->instructions[o.op.pc].flop = flop_of(p);
     o.decoder.program->products.push_back(std::move(p));
     o.op.full = o.op.masked = multiply_matrices;
     return {};
 }
+
+namespace {
 
 // The N of ".m64n128k8"; 0: there is no such shape with that depth.
 uint32_t warpgroup_columns(const std::string& mnemonic, uint32_t depth) {
@@ -183,9 +190,11 @@ bool sign_of(const ptx::Operand* o, bool& negated) { // 1 or -1
     return true;
 }
 
+} // namespace
+
 // d, a or its descriptor, b's descriptor, whether it adds, the signs of a and b, of 16-bit types whether a
 // (in shared memory) and b are transposed
-base::Sentence warpgroup_product(Operands& o) {
+base::Sentence decode_warpgroup_product(Operands& o) {
     const auto& i = o.instruction;
     WarpgroupProduct w;
     MatrixProduct& p = w.product;
@@ -222,15 +231,16 @@ base::Sentence warpgroup_product(Operands& o) {
     for (const auto* list : {&o.wide.written, &o.wide.read})
         for (const RowAt at : *list) {
             if (at == no_row) return base::say("an accumulator is missing");
-            if (!(at & 1)) o.decoder.virtuals.kept[at >> 1] = true;
+            if (!(at & 1)) o.decoder.draft->registers[at >> 1].kept = true;
         }
     o.op.extra = static_cast<uint32_t>(o.decoder.program->warpgroup_products.size());
+    o.decoder.listing->instructions[o.op.pc].flop = flop_of(p); // a warp's quarter
     o.decoder.program->warpgroup_products.push_back(std::move(w));
     o.op.full = o.op.masked = multiply_in_warpgroup;
     return {};
 }
 
-base::Sentence product_wait(Operands& o) {
+base::Sentence decode_product_wait(Operands& o) {
     const auto* n = o.at(0);
     if (!n || n->kind != ptx::OperandKind::immediate) return base::say("the number of groups is no constant");
     o.op.extra = static_cast<uint32_t>(std::min<uint64_t>(n->bits, ~0u));
@@ -238,7 +248,7 @@ base::Sentence product_wait(Operands& o) {
     return {};
 }
 
-base::Sentence fragment(Operands& o) { // wmma.load, wmma.store
+base::Sentence decode_fragment(Operands& o) { // wmma.load, wmma.store
     const auto& i = o.instruction;
     const auto& m = i.modifiers;
     const bool loads = i.opcode != Opcode::wmma_store_d;
@@ -272,7 +282,7 @@ base::Sentence fragment(Operands& o) { // wmma.load, wmma.store
     return o.error;
 }
 
-base::Sentence matrix_rows(Operands& o) { // ldmatrix, stmatrix
+base::Sentence decode_matrix_rows(Operands& o) { // ldmatrix, stmatrix
     const auto& i = o.instruction;
     const bool loads = i.opcode == Opcode::ldmatrix_sync;
     const ptx::Operand *data = o.at(loads ? 0 : 1), *address = o.at(loads ? 1 : 0);
@@ -296,7 +306,7 @@ base::Sentence matrix_rows(Operands& o) { // ldmatrix, stmatrix
     return o.error;
 }
 
-base::Sentence transposition(Operands& o) { // movmatrix
+base::Sentence decode_transposition(Operands& o) { // movmatrix
     const ptx::Operand *d = o.at(0), *a = o.at(1);
     if (!d || !a) return base::say("an operand is missing");
     o.write(0, *d, 4);
@@ -305,53 +315,9 @@ base::Sentence transposition(Operands& o) { // movmatrix
     return o.error;
 }
 
-} // namespace
-
-base::Sentence decode_matrix(Operands& o) {
-    switch (o.instruction.opcode) {
-    case Opcode::mma_sync:
-    case Opcode::wmma_mma: return product(o);
-    case Opcode::ldmatrix_sync:
-    case Opcode::stmatrix_sync: return matrix_rows(o);
-    case Opcode::movmatrix_sync: return transposition(o);
-    case Opcode::wgmma_mma_async: return warpgroup_product(o);
-    case Opcode::wgmma_wait_group: return product_wait(o);
-    case Opcode::wgmma_commit_group: o.op.full = o.op.masked = commit_products; return {};
-    default: return fragment(o);
-    }
-}
-
-// Every operation that touches a register of a product, but the products themselves.
-void Decoder::guard_accumulators(const Frame& entry) {
-    Program& p = *program;
-    std::set<uint32_t> owned; // virtual registers
-    for (uint32_t n = 0; n < p.operations.size(); ++n)
-        if (virtuals.opcode[n] == Opcode::wgmma_mma_async)
-            for (const auto* list :
-                 {&virtuals.wide[p.operations[n].wide].written, &virtuals.wide[p.operations[n].wide].read})
-                for (const RowAt at : *list)
-                    if (at != no_row && !(at & 1)) owned.insert(at >> 1);
-    if (owned.empty()) return;
-    std::map<uint32_t, std::string> names;
-    for (const auto& [reg, at] : entry.registers)
-        if (owned.contains(static_cast<uint32_t>(at) >> 1))
-            names[static_cast<uint32_t>(at) >> 1] = ptx::register_name(function(entry.function), reg);
-    for (uint32_t n = 0; n < p.operations.size(); ++n) {
-        Operation& op = p.operations[n];
-        if (virtuals.opcode[n] == Opcode::wgmma_mma_async) continue;
-        AccumulatorUse use{.full = op.full, .masked = op.masked, .registers = {}};
-        const auto note = [&](RowAt at, bool written) {
-            if (at == no_row || at & 1 || !owned.contains(at >> 1)) return;
-            const auto name = names.find(at >> 1);
-            use.registers.push_back({at, written, name == names.end() ? "a register" : name->second});
-        };
-        for (int slot = 0; slot < 8; ++slot) note(op.row[slot], virtuals.written[n] >> slot & 1);
-        for (const RowAt at : virtuals.wide[op.wide].written) note(at, true);
-        for (const RowAt at : virtuals.wide[op.wide].read) note(at, false);
-        if (use.registers.empty()) continue;
-        op.full = op.masked = sim::guard_accumulators;
-        p.accumulator_uses[n] = std::move(use);
-    }
+base::Sentence decode_product_commit(Operands& o) {
+    o.op.full = o.op.masked = commit_products;
+    return {};
 }
 
 } // namespace sim

@@ -1,5 +1,5 @@
 // Decoding of video instructions (manual, section 9.7.18).
-#include "sim/decoder.h"
+#include "sim/ptx_row.h"
 
 #include <algorithm>
 

@@ -4,6 +4,7 @@
 // is fine. What is not, is to go around a barrier and on behind it. In PTX both end in the same exit; they differ in
 // what the threads executed last before that.
 #include "sim/block.h"
+#include "sim/flow.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // What a listing says of a PTX instruction: all that the parser knew, as facts that no reader has to find in the text.
-#include "sim/decoder.h"
+#include "sim/ptx_row.h"
 
 #include <algorithm>
 
@@ -9,78 +9,18 @@ namespace {
 using ptx::Opcode;
 using ptx::OperandKind;
 
-trace::Kind kind_of(const ptx::Instruction& i) {
-    using enum Opcode;
-    using K = trace::Kind;
-    switch (i.opcode) {
-    case fma: return !i.types.empty() && i.types[0] == ptx::Type::f32 ? K::fma : K::arithmetic;
-    case ld:
-    case ldu:
-    case ldmatrix_sync:
-    case wmma_load_a:
-    case wmma_load_b:
-    case wmma_load_c: return K::load;
-    case st:
-    case st_async:
-    case stmatrix_sync:
-    case wmma_store_d: return K::store;
-    case mma_sync:
-    case wmma_mma:
-    case wgmma_mma_async: return K::matrix;
-    case atom:
-    case red:
-    case red_async: return K::atomic;
-    case cp_async: return K::async_copy;
-    case cp_async_bulk:
-    case cp_reduce_async_bulk:
-    case cp_async_bulk_tensor: return K::bulk_copy;
-    case cp_async_wait_group:
-    case cp_async_wait_all:
-    case cp_async_bulk_wait_group:
-    case wgmma_wait_group:
-    case mbarrier_test_wait:
-    case mbarrier_try_wait: return K::wait;
-    case bar_sync:
-    case bar_arrive:
-    case bar_red:
-    case barrier_sync:
-    case barrier_arrive:
-    case barrier_red:
-    case barrier_cluster_wait: return K::barrier;
-    case bra:
-    case brx_idx:
-    case call: return K::branch;
-    case ret:
-    case exit:
-    case trap: return K::exit;
-    default: return K::arithmetic;
-    }
+trace::Kind kind_of(const ptx::Instruction& i, const PtxRow& row) {
+    const bool other_fma = row.kind == trace::Kind::fma && (i.types.empty() || i.types[0] != ptx::Type::f32);
+    return other_fma ? trace::Kind::arithmetic : row.kind;
 }
 
-trace::Space listed_space(const ptx::Instruction& i) {
+trace::Space space_of(const ptx::Instruction& i, MemoryAccess access) {
     using M = ptx::Modifier;
     using S = trace::Space;
     const auto& m = i.modifiers;
-    switch (i.opcode) {
-    case Opcode::cp_async: return S::shared;
-    case Opcode::cp_async_bulk:
-    case Opcode::cp_reduce_async_bulk:
-    case Opcode::cp_async_bulk_tensor: return m.has(M::complete_tx) ? S::shared : S::global;
-    case Opcode::ld:
-    case Opcode::ldu:
-    case Opcode::st:
-    case Opcode::atom:
-    case Opcode::red:
-    case Opcode::st_async:
-    case Opcode::red_async: break;
-    case Opcode::ldmatrix_sync:
-    case Opcode::stmatrix_sync:
-    case Opcode::wmma_load_a:
-    case Opcode::wmma_load_b:
-    case Opcode::wmma_load_c:
-    case Opcode::wmma_store_d: break;
-    default: return S::none;
-    }
+    if (access == MemoryAccess::none) return S::none;
+    if (access == MemoryAccess::copy) return S::shared;
+    if (access == MemoryAccess::bulk) return m.has(M::complete_tx) ? S::shared : S::global;
     if (m.has(M::shared_cluster)) return S::cluster;
     if (m.has(M::shared) || m.has(M::shared_cta)) return S::shared;
     if (m.has(M::local)) return S::local;
@@ -93,48 +33,29 @@ bool lies_along_registers(const ptx::Instruction& i) {
     return i.modifiers.has(ptx::Modifier::col) == (i.opcode == Opcode::wmma_load_b);
 }
 
-uint8_t listed_bytes(const ptx::Instruction& i) {
-    using M = ptx::Modifier;
-    if (i.opcode == Opcode::cp_async) return i.operands.size() > 2 ? static_cast<uint8_t>(i.operands[2].bits) : 0;
-    if (listed_space(i) == trace::Space::none || i.types.empty()) return 0;
-    if (i.opcode == Opcode::ldmatrix_sync || i.opcode == Opcode::stmatrix_sync)
-        return 16; // of the lanes that give addresses
-    const bool fragment = i.opcode == Opcode::wmma_load_a || i.opcode == Opcode::wmma_load_b ||
-                          i.opcode == Opcode::wmma_load_c || i.opcode == Opcode::wmma_store_d;
-    if (fragment && lies_along_registers(i))
-        return static_cast<uint8_t>(std::max(4u, ptx::bytes(i.types[0]))); // a register at a time
-    const unsigned n = i.modifiers.has(M::v8) ? 8 : i.modifiers.has(M::v4) ? 4 : i.modifiers.has(M::v2) ? 2 : 1;
-    return static_cast<uint8_t>(n * ptx::bytes(i.types[0]));
+uint8_t bytes_of(const ptx::Instruction& i, MemoryAccess access) {
+    if (access == MemoryAccess::copy) return i.operands.size() > 2 ? static_cast<uint8_t>(i.operands[2].bits) : 0;
+    if (access == MemoryAccess::none || i.types.empty()) return 0;
+    if (access == MemoryAccess::rows) return 16; // of the lanes that give addresses
+    const unsigned each = ptx::bytes(i.types[0]);
+    if (access == MemoryAccess::fragment && lies_along_registers(i))
+        return static_cast<uint8_t>(std::max(4u, each)); // a register at a time
+    return static_cast<uint8_t>(vector_elements(i.modifiers) * each);
 }
 
-
-trace::Role role_of(const ptx::Instruction& i) {
-    using enum Opcode;
-    using R = trace::Role;
-    switch (i.opcode) {
-    case mov: return R::move;
-    case fma: return R::fma;
-    case cp_async_commit_group: return R::commit;
-    case call: return R::call;
-    case brx_idx: return R::indirect_branch;
-    case trap: return R::trap;
-    default: return R::other;
-    }
-}
-
-trace::Unit unit_of(const ptx::Instruction& i, trace::Kind kind) {
-    using enum Opcode;
+trace::Unit unit_of(const ptx::Instruction& i, const PtxRow& row) {
     using U = trace::Unit;
-    if (kind == trace::Kind::matrix) return U::tensor_core;
-    const bool moves = i.opcode == mov || i.opcode == selp || i.opcode == slct || i.opcode == cvt;
-    if (moves || i.types.empty() || (kind != trace::Kind::arithmetic && kind != trace::Kind::fma)) return U::other;
+    if (row.kind == trace::Kind::matrix) return U::tensor_core;
+    const bool moves = row.what == What::move || row.what == What::select || row.what == What::convert;
+    const bool computes = row.kind == trace::Kind::arithmetic || row.kind == trace::Kind::fma;
+    if (moves || !computes || i.types.empty()) return U::other;
     return i.types.back() == ptx::Type::f64 ? U::fp64 : i.types.back() == ptx::Type::f32 ? U::fp32 : U::other;
 }
 
 // Of ldmatrix and stmatrix, where some lanes give the addresses of rows of 16 bytes, every lane has 4 bytes of each matrix.
-uint8_t register_bytes(const ptx::Instruction& i, uint8_t bytes) {
+uint8_t register_bytes(const ptx::Instruction& i, MemoryAccess access, uint8_t bytes) {
     using M = ptx::Modifier;
-    if (i.opcode != Opcode::ldmatrix_sync && i.opcode != Opcode::stmatrix_sync) return bytes;
+    if (access != MemoryAccess::rows) return bytes;
     return i.modifiers.has(M::x4) ? 16 : i.modifiers.has(M::x2) ? 8 : 4;
 }
 
@@ -151,13 +72,14 @@ public:
         : d_(d), function_(f), out_(out) {
         if (i.guard >= 0) out_.guard = number(i.guard);
         if (i.opcode == Opcode::unknown || i.opcode == Opcode::call) return;
-        std::string_view pattern = ptx::row(i.opcode).operands; // as Row::operands says
-        const bool stores = i.opcode == Opcode::st || i.opcode == Opcode::ld; // then what the caches are told
+        std::string_view pattern = ptx::row(i.opcode).operands;                 // as Row::operands says
+        const bool accesses = i.opcode == Opcode::st || i.opcode == Opcode::ld; // then what the caches are told
         for (const ptx::Operand& o : i.operands) {
             const char letter = pattern.empty() ? 'x' : pattern[0];
-            const bool written = letter == 'd' || (letter >= 'A' && letter <= 'Z') || (i.opcode == Opcode::mov && &o == i.operands.data());
+            const bool written = letter == 'd' || (letter >= 'A' && letter <= 'Z') ||
+                                 (i.opcode == Opcode::mov && &o == i.operands.data());
             pattern.remove_prefix(std::min(pattern.size(), size_t{pattern.substr(1).starts_with('?') ? 2u : 1u}));
-            take(o, stores && &o - i.operands.data() == 2 ? out_.address : written ? out_.written : out_.read);
+            take(o, accesses && &o - i.operands.data() == 2 ? out_.address : written ? out_.written : out_.read);
             if (i.opcode == Opcode::wgmma_mma_async && written) take(o, out_.read); // adds to it
         }
     }
@@ -197,6 +119,18 @@ std::string_view first_word(std::string_view text) { // behind the guard
     return text.substr(0, text.find_first_of(" \t;"));
 }
 
+void describe(const ptx::Instruction& i, trace::Instruction& out) {
+    const PtxRow& row = row_of(i.opcode);
+    out.kind = kind_of(i, row);
+    out.space = space_of(i, row.access);
+    out.role = row.role;
+    out.unit = unit_of(i, row);
+    if (row.access == MemoryAccess::copy && i.modifiers.has(ptx::Modifier::cg)) out.cache = trace::Cache::past_l1;
+    out.bytes = bytes_of(i, row.access);
+    out.register_bytes = register_bytes(i, row.access, out.bytes);
+    out.groups_left = groups_left(i);
+}
+
 } // namespace
 
 int32_t Decoder::listed_name(const std::string& name) {
@@ -213,14 +147,7 @@ void Decoder::list(int32_t number) {
         trace::Instruction& out = listing->instructions.emplace_back();
         out.text = ptx::print(*module, f, i);
         out.mnemonic = i.opcode == Opcode::unknown ? first_word(out.text) : std::string_view(i.mnemonic);
-        out.kind = kind_of(i);
-        out.space = listed_space(i);
-        out.role = role_of(i);
-        out.unit = unit_of(i, out.kind);
-        if (i.opcode == Opcode::cp_async && i.modifiers.has(ptx::Modifier::cg)) out.cache = trace::Cache::past_l1;
-        out.bytes = listed_bytes(i);
-        out.register_bytes = register_bytes(i, out.bytes);
-        out.groups_left = groups_left(i);
+        if (i.opcode != Opcode::unknown) describe(i, out);
         Registers(*this, f, i, out);
         out.text_line = i.line;
         out.source_line = i.source_line;

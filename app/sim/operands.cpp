@@ -27,10 +27,8 @@ uint64_t bits_for(const ptx::Operand& o, uint8_t width) {
 } // namespace
 
 RowAt Decoder::virtual_register(uint8_t width, bool pinned) {
-    virtuals.width.push_back(width);
-    virtuals.pinned.push_back(pinned);
-    virtuals.kept.push_back(pinned);
-    return static_cast<RowAt>(virtuals.width.size() - 1) << 1;
+    draft->registers.push_back({.width = width, .pinned = pinned, .kept = pinned});
+    return static_cast<RowAt>(draft->registers.size() - 1) << 1;
 }
 
 RowAt Decoder::constant(uint64_t bits, uint8_t width) {
@@ -41,7 +39,7 @@ RowAt Decoder::constant(uint64_t bits, uint8_t width) {
     if (fresh) {
         it->second = program->constant_bytes | 1;
         program->constants.push_back({.at = it->second, .width = width, .bits = bits});
-        program->constant_bytes += 256;
+        program->constant_bytes += constant_row_bytes;
     }
     return it->second;
 }
@@ -52,9 +50,8 @@ RowAt Decoder::address_constant(int32_t variable, uint64_t value, uint8_t width)
     auto [it, fresh] = constant_rows.try_emplace({bits, static_cast<uint32_t>(variable), width, 3}, no_row);
     if (fresh) {
         it->second = program->constant_bytes | 1;
-        program->constants.push_back({.at = it->second, .width = width, .bits = bits});
-        program->constant_bytes += 256;
-        origin_of_constant[it->second] = variable + 1;
+        program->constants.push_back({.at = it->second, .width = width, .bits = bits, .origin = variable + 1});
+        program->constant_bytes += constant_row_bytes;
     }
     return it->second;
 }
@@ -63,9 +60,9 @@ RowAt Decoder::parameter_constant(uint32_t offset, uint32_t bytes, bool sign, ui
     auto [it, fresh] = constant_rows.try_emplace({offset, bytes, width, sign ? 2 : 1}, no_row);
     if (fresh) {
         it->second = program->constant_bytes | 1;
-        program->constants.push_back({it->second, width, 0, true, offset, bytes, sign});
-        origin_of_constant[it->second] = first_parameter_origin + offset;
-        program->constant_bytes += 256;
+        program->constants.push_back(
+            {it->second, width, 0, true, offset, bytes, sign, first_parameter_origin + offset});
+        program->constant_bytes += constant_row_bytes;
     }
     return it->second;
 }
@@ -75,7 +72,7 @@ RowAt Decoder::special(ptx::Special s, uint8_t width) {
     auto [it, fresh] = special_registers.try_emplace({s, width}, 0);
     if (fresh) {
         it->second = static_cast<int32_t>(virtual_register(width, true));
-        program->specials.push_back({s, static_cast<RowAt>(it->second), width}); // made a place by decode()
+        program->specials.push_back({s, static_cast<RowAt>(it->second), width}); // made a place by finish()
     }
     return static_cast<RowAt>(it->second);
 }

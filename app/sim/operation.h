@@ -15,6 +15,12 @@ struct Operation;
 // Executes one operation for the lanes in `active` (never 0). `full` handlers are called only when all 32 are.
 using Handler = void (*)(Warp&, const Operation&, uint32_t active);
 
+enum class What : uint8_t {
+#define WHAT(name, made, lanes) name,
+#include "sim/what_table.inc"
+#undef WHAT
+};
+
 enum class Flow : uint8_t {
     next,
     branch,   // to `target` for active lanes
@@ -70,9 +76,10 @@ struct alignas(64) Operation {
     bool reaches_cluster = false; // shared memory of other blocks, too
 
     // What few need.
-    uint32_t target = 0;       // of a branch; of a multiway: of the lanes that its guard keeps from it
-    uint32_t reconverge = 0;   // where the lanes of a branch meet again; the program's size: at the exit
-    bool falls_first = false;  // of a branch: the lanes that it does not take run before those that it takes
+    uint32_t target = 0;      // of a branch; of a multiway: of the lanes that its guard keeps from it
+    uint32_t reconverge = 0;  // where the lanes of a branch meet again; the program's size: at the exit
+    bool falls_first = false; // of a branch: the lanes that it does not take run before those that it takes
+    What what = What::nothing;
     uint32_t tracked = 0;      // of Program::tracked
     uint32_t wide = 0;         // of Program::wide
     uint32_t extra = 0;        // look-up table, barrier's kind, number of a multiway, a finding or a system call

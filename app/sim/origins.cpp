@@ -1,6 +1,6 @@
 // Which variable or parameter an address was made from: a shared array's accesses are held to that array's bounds, and only
 // memory that the kernel may write to is watched for races between blocks.
-#include "sim/decoder.h"
+#include "sim/passes.h"
 
 #include <algorithm>
 
@@ -37,9 +37,9 @@ Origin mixture(Origin a, Origin b) {
 
 class Origins {
 public:
-    Origins(const Decoder& d) : d_(d), of_(d.virtuals.width.size(), not_seen) {
-        for (const SpecialRow& s : d_.program->specials) of_[s.at >> 1] = no_origin;
-        const auto& operations = d_.program->operations;
+    explicit Origins(const Assembly& a) : program_(a.program), of_(a.draft.registers.size(), not_seen) {
+        for (const SpecialRow& s : program_.specials) of_[s.at >> 1] = no_origin;
+        const auto& operations = program_.operations;
         for (bool changed = true; changed;) {
             changed = false;
             for (uint32_t n = 0; n < operations.size(); ++n) changed |= take(operations[n], n);
@@ -48,14 +48,13 @@ public:
     Origin of(RowAt at) const {
         if (at == no_row) return no_origin;
         if (!(at & 1)) return of_[at >> 1];
-        const auto it = d_.origin_of_constant.find(at);
-        if (it == d_.origin_of_constant.end()) return no_origin;
-        return it->second >= first_parameter_origin ? plain(it->second) : it->second;
+        const Origin origin = program_.constants[at / constant_row_bytes].origin;
+        return origin >= first_parameter_origin ? plain(origin) : origin;
     }
 
 private:
-    const Decoder& d_;
-    std::vector<Origin> of_; // per virtual register, wherever it is written
+    const Program& program_;
+    std::vector<Origin> of_; // per register, wherever it is written
 
     bool put(RowAt at, Origin o) {
         if (at == no_row || at & 1) return false;
@@ -66,45 +65,42 @@ private:
     }
 
     bool take(const Operation& op, uint32_t n) {
-        const uint8_t written = d_.virtuals.written[n];
-        const ptx::Opcode opcode = d_.virtuals.opcode[n];
+        const uint8_t written = program_.effects[n].written;
         bool changed = false;
-        if (opcode == ptx::Opcode::ld &&
-            op.address == no_row) { // of parameters: element e comes from row 4 + e, a single one from row 1
+        if (op.what == What::load_parameter) { // element e comes from row 4 + e, a single one from row 1
             for (uint32_t e = 0; e < op.elements; ++e)
                 changed |= put(op.row[e], of(op.row[op.elements == 1 ? 1 : 4 + e]));
             return changed;
         }
-        const Origin result =
-            op.address != no_row ? no_origin : result_of(op, opcode, written); // what lies in memory has none
+        const Origin result = op.address != no_row ? no_origin : result_of(op, written); // what lies in memory has none
         for (int slot = 0; slot < 8; ++slot)
             if (written >> slot & 1) changed |= put(op.row[slot], result);
         return changed;
     }
 
-    Origin result_of(const Operation& op, ptx::Opcode opcode, uint8_t written) const {
-        using enum ptx::Opcode;
+    Origin result_of(const Operation& op, uint8_t written) const {
         const bool scalar = written == 1;
-        switch (opcode) {
-        case cvta:
+        switch (op.what) {
+        case What::to_generic:
+        case What::from_generic:
             if (scalar) return pointer(of(op.row[1]));
             break;
-        case mapa: return of(op.row[1]); // the same array of another block
-        case mov:
-        case cvt:
+        case What::map_address: return of(op.row[1]); // the same array of another block
+        case What::move:
+        case What::convert:
             if (scalar && op.row[3] == no_row && op.row[2] == no_row) return of(op.row[1]);
             break;
-        case add:
-        case or_:
+        case What::add:
+        case What::bit_or:
             if (scalar) return sum(of(op.row[1]), of(op.row[2]));
             break;
-        case sub:
+        case What::subtract:
             if (scalar && !is_one(of(op.row[2]))) return sum(of(op.row[1]), of(op.row[2]));
             break;
-        case mad:
+        case What::multiply_add:
             if (scalar) return sum(mixture(of(op.row[1]), of(op.row[2])), of(op.row[3]));
             break;
-        case selp: return either(of(op.row[1]), of(op.row[2]));
+        case What::select: return either(of(op.row[1]), of(op.row[2]));
         default: break;
         }
         Origin all = no_origin;
@@ -117,17 +113,17 @@ private:
 
 } // namespace
 
-void Decoder::find_origins() {
-    const Origins origins(*this);
-    Program& p = *program;
-    for (uint32_t n = 0; n < p.operations.size(); ++n) {
-        Operation& op = p.operations[n];
+void find_origins(Assembly& a) {
+    Program& p = a.program;
+    const Origins origins(a);
+    const auto& shared = a.draft.shared_arrays;
+    for (Operation& op : p.operations) {
         if (op.address == no_row) continue;
         const Origin from = pointer(origins.of(op.address));
-        const auto array = shared_numbers.find(from);
-        if ((op.space == Space::shared || op.space == Space::generic) && array != shared_numbers.end())
+        const auto array = shared.find(from);
+        if ((op.space == Space::shared || op.space == Space::generic) && array != shared.end())
             op.shared_array = array->second;
-        const trace::Instruction& instruction = listing->instructions[op.pc];
+        const trace::Instruction& instruction = a.listing.instructions[op.pc];
         const bool reads = instruction.kind == trace::Kind::load ||
                            (instruction.kind == trace::Kind::async_copy && op.space == Space::shared);
         if (reads || op.space == Space::shared || op.space == Space::local || op.space == Space::parameter ||

@@ -1,7 +1,8 @@
-// A kernel decoded for execution: operations, where rows lie, what a launch must fill in. Built by decoder.cpp.
+// A kernel decoded for execution: operations, where rows lie, what a launch must fill in. Made of a Draft by finish() (draft.h).
 #pragma once
 
 #include "sim/access.h"
+#include "sim/effect.h"
 #include "sim/engine.h"
 #include "sim/mbarrier.h"
 #include "sim/operation.h"
@@ -12,7 +13,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -20,13 +20,20 @@
 
 namespace sim {
 
-struct Constant { // one row that is the same in every warp of a launch
+// What an address was made from: a variable or a function (a number of the front end's, from 1 on), or a parameter of the kernel (its
+// offset + first_parameter_origin).
+using Origin = int64_t;
+constexpr Origin no_origin = 0, first_parameter_origin = Origin{1} << 40;
+
+constexpr uint32_t constant_row_bytes = 256;
+struct Constant { // one row that is the same in every warp of a launch, by place in the constants' file
     RowAt at = 0;
     uint8_t width = 4; // 0: predicate
     uint64_t bits = 0;
     bool parameter = false; // the value lies in the parameter block instead:
     uint32_t offset = 0, bytes = 0;
     bool sign = false; // extend by the sign
+    Origin origin = no_origin;
 };
 
 struct SpecialRow { // %tid.x and the like, filled in when a block starts
@@ -78,21 +85,15 @@ struct SystemCall {
     uint32_t depth = 0; // of too_deep: that it is beyond
 };
 
-// What an operation was made from.
-struct Statement {
-    const ptx::Instruction* instruction = nullptr; // of Program::module
-    ptx::Opcode opcode = ptx::Opcode::unknown;
-    uint8_t written = 0; // bit n: Operation::row[n] is written
-};
+struct Draft; // draft.h
 
 class Program {
 public:
-    std::shared_ptr<const ptx::Module> module;
-    std::string entry;
+    std::shared_ptr<const Draft> draft; // that it was made of
     std::shared_ptr<const trace::Listing> listing;
     const Vectors* vectors = nullptr; // of the same set as the handlers
     std::vector<Operation> operations;
-    std::vector<Statement> statements; // by operation
+    std::vector<Effect> effects; // by operation
     std::vector<Constant> constants;
     std::vector<SpecialRow> specials;
     std::vector<NamedRow> names;
@@ -120,8 +121,8 @@ public:
     uint32_t local_bytes = 0;                          // per thread
     uint32_t accesses = 0;                             // operations that access memory
     uint32_t patterns = 0;                             // of them with addresses of their own
-    // The same kernel decoded so that every register keeps a row of its own, for showing them. Made at the first call.
-    base::Result<std::shared_ptr<const Program>> with_own_rows() const;
+    // The same kernel, but every register keeps a row of its own, for showing them. Made at the first call.
+    std::shared_ptr<const Program> with_own_rows() const;
     std::vector<std::byte> variables; // .global and .const of the file, as they start
     struct FileVariable {             // one of them, by its name in the source
         std::string name;
@@ -151,7 +152,7 @@ private:
         OwnRows(const OwnRows&) {}
         OwnRows& operator=(const OwnRows&) = delete;
         std::once_flag once;
-        std::optional<base::Result<std::shared_ptr<const Program>>> made;
+        std::shared_ptr<const Program> made;
     };
     mutable OwnRows own_rows_;
 };
@@ -162,48 +163,13 @@ void fill_constants(const Program&, std::span<const std::byte> parameters, std::
 // The lane handlers that this processor can run, the best first.
 std::vector<Lanes> supported_lanes();
 
-// With `reuse` a row serves several registers in turn; without it every register keeps its own, for showing them.
-base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::Module>, const std::string& entry,
-                                                    bool reuse, Lanes lanes = best_lanes());
-
-// Sets Operation::reconverge of branches: the immediate post-dominator.
-void find_reconvergence(std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables);
-
-// Sets Operation::falls_first, after that: of lanes that part, those go first that need not wait for any
-// others (`waits`: per operation) before they meet again. So lanes that work a little and return have exited
-// when the others come to a barrier.
-void order_branches(std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables,
-                    const std::vector<bool>& waits);
-
-// Rows named by virtual registers (number * 2) become places in the warp's file.
-struct Virtuals {
-    std::vector<uint8_t> width;      // bytes of a lane; 0: predicate
-    std::vector<bool> pinned;        // keeps its place and has a value from the start: special registers
-    std::vector<bool> kept;          // keeps its place: what products write late
-    std::vector<uint8_t> written;    // per operation, bit n: row[n] is written
-    std::vector<uint8_t> kind;       // per operation, of Tracked
-    std::vector<WideRows> wide{1};   // by Operation::wide
-    std::vector<ptx::Opcode> opcode; // per operation
-    std::vector<RowAt> place;        // out
-    uint32_t file_bytes = 0;         // out
+// A kernel of a PTX file, as prepare() makes it, with these handlers and rows.
+enum class Rows : uint8_t {
+    reused, // a row serves several registers in turn
+    own,    // every register keeps its own, for showing them
 };
-// By pc: the atomics whose result no operation reads. Before the rows are placed.
-std::vector<bool> find_blind(const std::vector<Operation>&, const Virtuals&, size_t pcs);
-
-void place_rows(const std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables, bool reuse, Virtuals&);
-
-// Sets Operation::pattern, follows and beyond. Before the rows are placed.
-void find_patterns(std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables, const Virtuals&,
-                   uint32_t& patterns);
-
-// Per operation the virtual registers that it may read before they are written: on some path to it nothing has. A mov
-// or selp is no use; what it writes is as good as what it reads.
-std::map<uint32_t, std::vector<uint32_t>>
-unassigned_reads(const std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables, const Virtuals&);
-
-// The operations that may follow operation `n` (size of `operations`: the end).
-void successors(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables, uint32_t n,
-                std::vector<uint32_t>& out);
+base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::Module>, const std::string& entry,
+                                                    Rows rows, Lanes lanes = best_lanes());
 
 // Handlers that are not per lane.
 void no_operation(Warp&, const Operation&, uint32_t active);

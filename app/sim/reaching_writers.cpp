@@ -1,5 +1,7 @@
 #include "sim/reaching_writers.h"
 
+#include "sim/flow.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -55,7 +57,7 @@ uint32_t ReachingWriters::of(uint32_t n, int slot) const {
 
 // What it writes: one register.
 bool ReachingWriters::is_known(uint32_t n) const {
-    return std::popcount(code_.statement(n).written) == 1 && code_.p.wide[code_.op(n).wide].written.empty();
+    return std::popcount(code_.effect(n).written) == 1 && code_.p.wide[code_.op(n).wide].written.empty();
 }
 
 template <class F>

@@ -4,36 +4,11 @@
 
 namespace sim {
 
-using ptx::Modifier;
-using ptx::Opcode;
 using ptx::Special;
-using ptx::Type;
 
 namespace {
 
 bool of_a_clock(Special s) { return s >= Special::clock && s <= Special::globaltimer_hi; }
-
-// What these write is taken from memory, or made of it.
-bool loads(Opcode o) {
-    using enum Opcode;
-    switch (o) {
-    case ld:
-    case ldu:
-    case atom:
-    case ldmatrix_sync:
-    case mma_sync:
-    case wmma_mma:
-    case wmma_load_a:
-    case wmma_load_b:
-    case wmma_load_c:
-    case movmatrix_sync:
-    case wgmma_mma_async:
-    case stacksave:
-    case alloca_:
-    case call: return true;
-    default: return false;
-    }
-}
 
 } // namespace
 
@@ -125,7 +100,7 @@ bool RegisterForms::put(RowAt row, const Value& v) {
 bool RegisterForms::take(uint32_t n) {
     bool changed = false;
     for (const RowAt row : code_.p.wide[code_.op(n).wide].written) changed |= put(row, undetermined());
-    if (code_.statement(n).written == 0) return changed;
+    if (code_.effect(n).written == 0) return changed;
     const Value v = result(n);
     Value& its_own = written_[n];
     for (int slot = 0; slot < 8; ++slot) {
@@ -150,12 +125,11 @@ bool RegisterForms::is_variable(RowAt row) const {
 }
 
 RegisterForms::Value RegisterForms::result(uint32_t n) const {
-    using enum Opcode;
-    const Statement& s = code_.statement(n);
-    if (uniform_.is_parameter(n)) return of(no_form);
+    const What what = code_.what(n);
+    if (what == What::load_parameter) return of(no_form);
     if (uniform_.is_constant_load(n) && (in(n, Code::address).state == Value::unset || !in(n, Code::address).varies()))
         return in(n, Code::address).state == Value::unset ? Value{} : of(no_form);
-    if (loads(s.opcode) || code_.handler(n) == read_clock) return {.state = Value::loaded};
+    if (row_of(what).made == Made::of_memory) return {.state = Value::loaded};
     if (tested_or(n)) return of(no_form);
     bool waits = false, plain = true;
     Value::State none = Value::known;
@@ -165,13 +139,10 @@ RegisterForms::Value RegisterForms::result(uint32_t n) const {
     if (none > Value::known) return {.state = none};
     if (waits) return {};
     if (plain) return of(no_form);
-    if (s.opcode == setp) return is_order(n) ? of(no_form) : undetermined();
-    if (s.opcode == shfl_sync) return any_but(n, 2);
-    const auto& i = code_.instruction(n);
-    if (i.types.empty() || ptx::is_float(i.types.back()) || ptx::is_float(i.types[0]) ||
-        i.modifiers.has(Modifier::sat) || i.modifiers.has(Modifier::cc) || s.written != 1)
-        return undetermined();
-    return linear(n);
+    if (what == What::compare) return code_.effect(n).order != Effect::none ? of(no_form) : undetermined();
+    if (what == What::shuffle) return any_but(n, 2);
+    const Effect& e = code_.effect(n);
+    return !e.integers || e.saturates || e.carries || e.written != 1 ? undetermined() : linear(n);
 }
 
 // The forms of `slot` where all else that is read has none.
@@ -183,36 +154,37 @@ RegisterForms::Value RegisterForms::any_but(uint32_t n, int slot) const {
 }
 
 RegisterForms::Value RegisterForms::linear(uint32_t n) const {
-    using enum Opcode;
+    using enum What;
     const Forms a = in(n, 1).forms, b = in(n, 2).forms;
-    switch (code_.statement(n).opcode) {
-    case mov:
-    case cvta:
-    case mapa: return any_but(n, 1);
-    case cvt: return ptx::bytes(code_.instruction(n).types[1]) >= 4 ? of(a) : undetermined();
+    switch (code_.what(n)) {
+    case move:
+    case to_generic:
+    case from_generic:
+    case map_address: return any_but(n, 1);
+    case convert: return code_.effect(n).source_bits >= 32 ? of(a) : undetermined();
     case add: return sums(a, b);
-    case sub: return sums(a, b, ~uint64_t{0});
-    case neg:
-    case not_: return products(a, ~uint64_t{0});
-    case mul: return multiplied(n);
-    case mad: {
+    case subtract: return sums(a, b, ~uint64_t{0});
+    case negate:
+    case bit_not: return products(a, ~uint64_t{0});
+    case multiply: return multiplied(n);
+    case multiply_add: {
         const Value v = multiplied(n);
         return v.state == Value::known ? sums(v.forms, in(n, 3).forms) : v;
     }
-    case min:
-    case max:
-    case selp: {
+    case minimum:
+    case maximum:
+    case select: {
         const uint8_t taken = uniform_.is_uniform(n) ? uint8_t{both} : chosen_[n];
         return taken == first ? of(a) : taken == second ? of(b) : either(a, b);
     }
-    case shl:
-    case shr:
-    case and_:
-    case or_:
-    case xor_: return of_bits(n);
-    case div:
-    case rem: return divided(n);
-    case bfi: return inserted(n);
+    case shift_left:
+    case shift_right:
+    case bit_and:
+    case bit_or:
+    case bit_xor: return of_bits(n);
+    case divide:
+    case remainder: return divided(n);
+    case insert_bits: return inserted(n);
     default: return undetermined();
     }
 }
@@ -220,30 +192,30 @@ RegisterForms::Value RegisterForms::linear(uint32_t n) const {
 // The factor must be a number.
 RegisterForms::Value RegisterForms::multiplied(uint32_t n) const {
     const Forms a = in(n, 1).forms, b = in(n, 2).forms;
-    const auto& m = code_.instruction(n).modifiers;
+    const Effect& e = code_.effect(n);
     if (a.none() && b.none()) return of(no_form);
     const auto times = uniform_.constant(n, a.none() ? 1 : 2);
-    if (!times || m.has(Modifier::hi)) return undetermined();
-    const bool u32 = m.has(Modifier::wide) && code_.instruction(n).types[0] == Type::u32;
+    if (!times || e.half == Effect::high) return undetermined();
+    const bool u32 = e.half == Effect::both && !e.is_signed && e.source_bits == 32;
     return products(a.none() ? b : a, u32 ? static_cast<uint32_t>(*times) : *times);
 }
 
 RegisterForms::Value RegisterForms::of_bits(uint32_t n) const {
-    using enum Opcode;
-    const Opcode opcode = code_.statement(n).opcode;
+    using enum What;
+    const What what = code_.what(n);
     const Forms a = in(n, 1).forms, b = in(n, 2).forms;
     if (!a.none() && !b.none()) return undetermined();
     const Forms& its = a.none() ? b : a;
     const int zeros = table_.zeros_of(its);
-    if (opcode == or_ || opcode == xor_)
+    if (what == bit_or || what == bit_xor)
         return zeros > 0 && code_.op(n).width[0] != 0 ? of(its) : undetermined(); // bound() says when
     const auto mask = uniform_.constant(n, a.none() ? 1 : 2);
     const auto is_low = [&](uint64_t bits) { return (bits & (bits + 1)) == 0 && std::popcount(bits) <= zeros; };
     if (!mask) return undetermined();
-    if (opcode == and_ && is_low(*mask)) return of(no_form);
-    if (opcode == and_ && is_low(~*mask)) return of(its);
-    if (opcode == shl && *mask < 64 && b.none()) return products(a, uint64_t{1} << *mask);
-    if (opcode == shr && *mask <= static_cast<uint64_t>(zeros) && b.none())
+    if (what == bit_and && is_low(*mask)) return of(no_form);
+    if (what == bit_and && is_low(~*mask)) return of(its);
+    if (what == shift_left && *mask < 64 && b.none()) return products(a, uint64_t{1} << *mask);
+    if (what == shift_right && *mask <= static_cast<uint64_t>(zeros) && b.none())
         return each(a, [&](Form f) { return table_.shifted_down(f, static_cast<int>(*mask)); });
     return divided(n);
 }
@@ -258,13 +230,11 @@ RegisterForms::Value RegisterForms::inserted(uint32_t n) const {
 
 // Of an operation that asks whether one of two numbers has more than 32 bits, (a | b) & ~0xFFFFFFFF, before it divides them: the or.
 std::optional<uint32_t> RegisterForms::tested_or(uint32_t n) const {
-    if (code_.statement(n).opcode != Opcode::and_ || code_.op(n).width[0] != 8 ||
-        !Code::is_register(code_.op(n).row[1]))
+    if (code_.what(n) != What::bit_and || code_.op(n).width[0] != 8 || !Code::is_register(code_.op(n).row[1]))
         return {};
     const uint32_t made = writers_.of(n, 1);
     const auto mask = uniform_.constant(n, 2);
-    if (made == ReachingWriters::nobody || code_.statement(made).opcode != Opcode::or_ || !mask ||
-        *mask != ~uint64_t{0xFFFFFFFF})
+    if (made == ReachingWriters::nobody || code_.what(made) != What::bit_or || !mask || *mask != ~uint64_t{0xFFFFFFFF})
         return {};
     return in(made, 1).state == Value::known && in(made, 2).state == Value::known ? std::optional(made) : std::nullopt;
 }
@@ -279,44 +249,37 @@ bool RegisterForms::is_only_tested(uint32_t n) const {
 }
 
 std::optional<uint64_t> RegisterForms::divisor(uint32_t n) const {
-    using enum Opcode;
-    const Opcode opcode = code_.statement(n).opcode;
+    using enum What;
+    const What what = code_.what(n);
     const auto number = uniform_.constant(n, 2);
     constexpr uint64_t most = uint64_t{1} << 31;
     if (!number || in(n, 1).forms.none() || !in(n, 2).forms.none()) return {};
-    if (opcode == shr) return *number < 32 ? std::optional(uint64_t{1} << *number) : std::nullopt;
-    const uint64_t low = opcode == and_ && *number >= most ? ~*number : *number; // of an and that keeps the upper bits
-    if (opcode == and_) return low < most && (low & (low + 1)) == 0 ? std::optional(low + 1) : std::nullopt;
-    return (opcode == div || opcode == rem) && *number > 0 && *number < most ? number : std::nullopt;
+    if (what == shift_right) return *number < 32 ? std::optional(uint64_t{1} << *number) : std::nullopt;
+    const uint64_t low = what == bit_and && *number >= most ? ~*number : *number; // of an and that keeps the upper bits
+    if (what == bit_and) return low < most && (low & (low + 1)) == 0 ? std::optional(low + 1) : std::nullopt;
+    return (what == divide || what == remainder) && *number > 0 && *number < most ? number : std::nullopt;
 }
 
 // v = q d + r. The form f of v is a multiple of d and a rest, too; where the rest moves r to no other multiple, q moves as f / d does.
 RegisterForms::Value RegisterForms::divided(uint32_t n) const {
-    using enum Opcode;
+    using enum What;
     const auto d = divisor(n);
     if (!d || uniform_.is_uniform(n) || code_.op(n).width[0] == 2)
         return undetermined(); // a uniform one is computed for each block
-    const bool masks = code_.statement(n).opcode == and_,
-               rest = code_.statement(n).opcode == rem || (masks && *uniform_.constant(n, 2) == *d - 1);
+    const bool masks = code_.what(n) == bit_and,
+               rest = code_.what(n) == remainder || (masks && *uniform_.constant(n, 2) == *d - 1);
     if (masks && !rest) return each(in(n, 1).forms, [&](Form f) { return table_.product(table_.quotient(f, *d), *d); });
     return each(in(n, 1).forms,
                 [&](Form f) { return rest ? table_.sum(f, table_.quotient(f, *d), ~*d + 1) : table_.quotient(f, *d); });
 }
 
 bool RegisterForms::divides(uint32_t n) const {
-    using enum Opcode;
-    const Opcode opcode = code_.statement(n).opcode;
+    using enum What;
+    const What what = code_.what(n);
     if (!divisor(n) || uniform_.is_uniform(n)) return false;
     const auto shift = static_cast<uint64_t>(std::countr_zero(*divisor(n)));
-    return opcode == div || opcode == rem ||
-           ((opcode == shr || opcode == and_) && shift > static_cast<uint64_t>(table_.zeros_of(in(n, 1).forms)));
-}
-
-// A comparison of integers.
-bool RegisterForms::is_order(uint32_t n) const {
-    const auto& i = code_.instruction(n);
-    return !ptx::is_float(i.types.back()) && i.types.back() != Type::pred && !i.modifiers.has(Modifier::num) &&
-           !i.modifiers.has(Modifier::nan);
+    return what == divide || what == remainder ||
+           ((what == shift_right || what == bit_and) && shift > static_cast<uint64_t>(table_.zeros_of(in(n, 1).forms)));
 }
 
 } // namespace sim

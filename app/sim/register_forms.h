@@ -68,7 +68,6 @@ private:
     Value inserted(uint32_t n) const;
     Value divided(uint32_t n) const;
     std::optional<uint32_t> tested_or(uint32_t n) const;
-    bool is_order(uint32_t n) const;
     Value products(const Forms& forms, uint64_t factor) const;
 
     const Code& code_;

@@ -4,80 +4,22 @@
 
 namespace sim {
 
-using ptx::Modifier;
-using ptx::Opcode;
-
 namespace {
 
 // All that they do is to make a result of their operands.
-bool computes(Opcode o) {
-    using enum Opcode;
-    switch (o) {
-    case mov:
-    case cvt:
-    case cvt_pack:
-    case add:
-    case sub:
-    case mul:
-    case mad:
-    case mul24:
-    case mad24:
-    case min:
-    case max:
-    case neg:
-    case abs:
-    case and_:
-    case or_:
-    case xor_:
-    case not_:
-    case cnot:
-    case shl:
-    case shr:
-    case shf:
-    case bfe:
-    case bfi:
-    case lop3:
-    case prmt:
-    case selp:
-    case slct:
-    case setp:
-    case set:
-    case div:
-    case rem:
-    case popc:
-    case clz:
-    case bfind:
-    case brev:
-    case sad:
-    case dp4a:
-    case dp2a:
-    case fma:
-    case rcp:
-    case sqrt:
-    case rsqrt:
-    case sin:
-    case cos:
-    case lg2:
-    case ex2:
-    case tanh:
-    case copysign:
-    case testp:
-    case mma_sync: return true;
-    default: return false;
-    }
-}
+bool computes(What what) { return row_of(what).made == Made::of_operands || what == What::multiply_matrices; }
 
 // All that they do besides that is to access memory.
-bool moves(Opcode o) {
-    using enum Opcode;
-    return o == ld || o == ldu || o == st || o == atom || o == red || o == ldmatrix_sync || o == stmatrix_sync;
+bool moves(What what) {
+    return what == What::load || what == What::store || what == What::atomic || what == What::load_matrix ||
+           what == What::store_matrix;
 }
 
 } // namespace
 
 Slice::Slice(const Code& code, const UniformValues& uniform) : code_(code), uniform_(uniform), needed_(code.rows()) {
     bool calls = false; // of the system: what they are told lies in memory
-    for (uint32_t n = 0; n < code.size(); ++n) calls |= code.statement(n).opcode == Opcode::call;
+    for (uint32_t n = 0; n < code.size(); ++n) calls |= code.what(n) == What::call;
     for (uint32_t n = 0; n < code.size(); ++n) mark_reads(n, calls || !only_makes_data(n));
     for (bool changed = true; changed;) {
         changed = false;
@@ -87,17 +29,15 @@ Slice::Slice(const Code& code, const UniformValues& uniform) : code_(code), unif
 }
 
 bool Slice::only_makes_data(uint32_t n) const {
-    const Opcode opcode = code_.statement(n).opcode;
-    if (code_.op(n).flow != Flow::next || code_.instruction(n).modifiers.has(Modifier::cc) ||
-        code_.handler(n) == read_clock)
-        return false;
-    return computes(opcode) || moves(opcode) || opcode == Opcode::shfl_sync;
+    const What what = code_.what(n);
+    if (code_.op(n).flow != Flow::next || code_.effect(n).carries) return false;
+    return computes(what) || moves(what) || what == What::shuffle;
 }
 
 // Of an operation whose result decides nothing: what leads to its memory, and which lanes of a shuffle meet.
 bool Slice::needs(uint32_t n, int slot) const {
     constexpr int shuffled = 2;
-    return slot >= 8 || (code_.statement(n).opcode == Opcode::shfl_sync && slot != shuffled);
+    return slot >= 8 || (code_.what(n) == What::shuffle && slot != shuffled);
 }
 
 bool Slice::mark(RowAt row) {
@@ -126,13 +66,12 @@ void Slice::apply(Program& executed) const {
     for (uint32_t n = 0; n < code_.size(); ++n) {
         if (!only_makes_data(n) || decides(n)) continue;
         Operation& op = executed.operations[n];
-        const Opcode opcode = code_.statement(n).opcode;
         const bool global = (op.space == Space::global || op.space == Space::generic) && op.address != no_row &&
                             !uniform_.is_constant_load(n);
         Handler handler = nullptr;
-        if (computes(opcode)) handler = no_operation;
-        else if (global && (opcode == Opcode::ld || opcode == Opcode::ldu)) handler = executed.vectors->reach_for_load;
-        else if (global && opcode == Opcode::st) handler = executed.vectors->reach_for_store;
+        if (computes(op.what)) handler = no_operation;
+        else if (global && op.what == What::load) handler = executed.vectors->reach_for_load;
+        else if (global && op.what == What::store) handler = executed.vectors->reach_for_store;
         if (!handler) continue;
         Handler& full = op.tracked   ? executed.tracked[op.tracked].full
                         : op.watched ? executed.watched[op.watched].full
@@ -141,7 +80,7 @@ void Slice::apply(Program& executed) const {
                           : op.watched ? executed.watched[op.watched].masked
                                        : op.masked;
         full = handler;
-        if (opcode != Opcode::mma_sync) masked = handler; // that part of a warp cannot execute it is a finding
+        if (op.what != What::multiply_matrices) masked = handler; // that part of a warp cannot execute it is a finding
     }
 }
 

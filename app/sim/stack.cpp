@@ -1,6 +1,6 @@
 // Memory that a thread takes from its stack while it runs (manual, section 9.7.17). The stack lies in the thread's local memory; what a
 // function took is given back by stackrestore only.
-#include "sim/decoder.h"
+#include "sim/ptx_row.h"
 #include "sim/warp.h"
 
 #include <algorithm>

@@ -1,52 +1,11 @@
 // Registers that are read before anything was written to them: where the paths through the program allow it, the lanes are watched.
 #include "sim/block.h"
-#include "sim/decoder.h"
 
 #include <algorithm>
 
 namespace sim {
 
 void track_registers(Warp& w, const Operation& op, uint32_t active) { w.block->track(w, op, active); }
-
-void Decoder::track_unassigned(const Frame& entry) {
-    Program& p = *program;
-    const auto suspects = unassigned_reads(p.operations, p.tables, virtuals);
-    if (suspects.empty()) return;
-    std::map<uint32_t, uint32_t> number; // virtual register -> tracked register
-    for (const auto& [n, registers] : suspects)
-        for (uint32_t r : registers) number.try_emplace(r, static_cast<uint32_t>(number.size()));
-    p.tracked_registers.assign(number.size(), "a register");
-    for (auto [reg, at] : entry.registers)
-        if (auto it = number.find(static_cast<uint32_t>(at) >> 1); it != number.end())
-            p.tracked_registers[it->second] = ptx::register_name(function(entry.function), reg);
-    const auto tracked = [&](RowAt at) -> int64_t {
-        if (at == no_row || at & 1) return Tracked::none;
-        const auto it = number.find(at >> 1);
-        return it == number.end() ? Tracked::none : it->second;
-    };
-    for (uint32_t n = 0; n < p.operations.size(); ++n) {
-        Operation& op = p.operations[n];
-        Tracked t;
-        for (int slot = 0; slot < 8; ++slot) t.row[slot] = tracked(op.row[slot]);
-        t.address = tracked(op.address);
-        t.source = tracked(op.source);
-        t.guard = tracked(op.guard);
-        for (RowAt at : virtuals.wide[op.wide].written) t.wide_written.push_back(tracked(at));
-        for (RowAt at : virtuals.wide[op.wide].read) t.wide_read.push_back(tracked(at));
-        const auto is_tracked = [](int64_t r) { return r != Tracked::none; };
-        const bool any = std::any_of(std::begin(t.row), std::end(t.row), is_tracked) ||
-                         std::any_of(t.wide_written.begin(), t.wide_written.end(), is_tracked) ||
-                         std::any_of(t.wide_read.begin(), t.wide_read.end(), is_tracked);
-        if (!any && t.address < 0 && t.source < 0 && t.guard < 0) continue;
-        t.full = op.full;
-        t.masked = op.masked;
-        t.written = virtuals.written[n];
-        t.kind = static_cast<decltype(t.kind)>(virtuals.kind[n]);
-        op.tracked = static_cast<uint32_t>(p.tracked.size());
-        op.full = op.masked = track_registers;
-        p.tracked.push_back(t);
-    }
-}
 
 void Block::use(const Warp& w, const Operation& op, int64_t reg, uint32_t lanes) {
     if (reg == Tracked::none || unknown_ran_ || !run_.options.checks)

@@ -5,8 +5,6 @@
 
 namespace sim {
 
-using ptx::Modifier;
-using ptx::Opcode;
 using ptx::Special;
 
 bool is_of_the_block(Special s) {
@@ -19,52 +17,6 @@ bool of_the_launch(Special s) {
     using enum Special;
     return (s >= ntid_x && s <= ntid_z) || (s >= nctaid_x && s <= nctaid_z) || s == nwarpid || s == nsmid ||
            s == gridid || s == dynamic_smem_size || s == total_smem_size || s == aggr_smem_size || s == warp_size;
-}
-
-// Operations whose results depend on nothing but their operands: what they make of the index can be computed for any block.
-bool is_pure(Opcode o) {
-    using enum Opcode;
-    switch (o) {
-    case mov:
-    case cvt:
-    case cvta:
-    case add:
-    case sub:
-    case mul:
-    case mad:
-    case mul24:
-    case mad24:
-    case min:
-    case max:
-    case neg:
-    case abs:
-    case and_:
-    case or_:
-    case xor_:
-    case not_:
-    case cnot:
-    case shl:
-    case shr:
-    case shf:
-    case bfe:
-    case bfi:
-    case lop3:
-    case prmt:
-    case selp:
-    case slct:
-    case setp:
-    case set:
-    case div:
-    case rem:
-    case popc:
-    case clz:
-    case bfind:
-    case brev:
-    case sad:
-    case fma:
-    case rcp: return true;
-    default: return false;
-    }
 }
 
 } // namespace
@@ -125,24 +77,17 @@ void UniformValues::find_operations() {
     }
 }
 
+// What it makes of the index can be computed for any block.
 bool UniformValues::is_pure(uint32_t n) const {
     const Operation& op = code_.op(n);
-    if (op.guard != no_row || op.wide != 0 || code_.handler(n) == read_clock ||
-        code_.instruction(n).modifiers.has(Modifier::cc))
-        return false;
-    return sim::is_pure(code_.statement(n).opcode) || is_parameter(n) ||
-           (is_constant_load(n) && row_is_uniform(op.address));
-}
-
-bool UniformValues::is_parameter(uint32_t n) const {
-    return (code_.statement(n).opcode == Opcode::ld || code_.statement(n).opcode == Opcode::ldu) &&
-           code_.op(n).address == no_row;
+    if (op.guard != no_row || op.wide != 0 || code_.effect(n).carries) return false;
+    return row_of(op.what).made == Made::of_operands || (is_constant_load(n) && row_is_uniform(op.address));
 }
 
 bool UniformValues::is_constant_load(uint32_t n) const {
     const Operation& op = code_.op(n);
-    return code_.statement(n).opcode == Opcode::ld && op.address != no_row &&
-           code_.instruction(n).modifiers.has(Modifier::const_) && op.elements == 1 && op.address_bytes == 8;
+    return op.what == What::load && code_.p.listing->instructions[op.pc].space == trace::Space::constant &&
+           op.elements == 1 && op.address_bytes == 8;
 }
 
 std::optional<uint64_t> UniformValues::constant(uint32_t n, int slot) const {
@@ -153,7 +98,7 @@ std::optional<uint64_t> UniformValues::constant(uint32_t n, int slot) const {
 
 void UniformValues::load_constant(uint32_t n) {
     const Operation& o = code_.op(n);
-    const bool sign = ptx::is_signed(code_.instruction(n).types[0]);
+    const bool sign = code_.effect(n).is_signed;
     for (uint32_t lane = 0; lane < 32; ++lane) {
         const uint64_t at = row<uint64_t>(warp_, o.address)[lane] + static_cast<uint64_t>(o.offset) - module_window;
         uint64_t bits = 0;

@@ -18,9 +18,9 @@ struct Code {
         return o.tracked ? p.tracked[o.tracked].full : o.watched ? p.watched[o.watched].full : o.full;
     }
     uint32_t size() const { return static_cast<uint32_t>(p.operations.size()); }
-    const Statement& statement(uint32_t n) const { return p.statements[n]; }
-    const ptx::Instruction& instruction(uint32_t n) const { return *p.statements[n].instruction; }
-    bool writes(uint32_t n, int slot) const { return (statement(n).written >> slot & 1) && op(n).row[slot] != no_row; }
+    What what(uint32_t n) const { return op(n).what; }
+    const Effect& effect(uint32_t n) const { return p.effects[n]; }
+    bool writes(uint32_t n, int slot) const { return (effect(n).written >> slot & 1) && op(n).row[slot] != no_row; }
     static bool is_register(RowAt row) { return row != no_row && !(row & 1); }
     static RowAt row_of(const Operation& o, int slot) {
         return slot < 8 ? o.row[slot] : slot == address ? o.address : slot == source ? o.source : o.guard;
@@ -49,7 +49,6 @@ public:
         return !Code::is_register(row) || rows_[row / Code::unit].constant;
     }                                                             // not even of the index
     std::optional<uint64_t> constant(uint32_t n, int slot) const; // that the operation reads there, if it is one
-    bool is_parameter(uint32_t n) const;
     bool is_constant_load(uint32_t n) const; // of one number from the file's constants, which no block changes
 
     // Their values, by block. False: they are too many.

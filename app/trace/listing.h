@@ -58,7 +58,7 @@ struct Instruction {
 
     // Registers, by their numbers in Listing::names.
     static constexpr int32_t no_register = -1;
-    int32_t guard = no_register; // the predicate that decides whether a lane executes it
+    int32_t guard = no_register;  // the predicate that decides whether a lane executes it
     std::vector<int32_t> written; // of a load in the order of its bytes
     std::vector<int32_t> read;    // of a store in the order of its bytes, no_register for a number; no addresses
     std::vector<int32_t> address; // of the memory operands, one after the other; no_register: not made from a register

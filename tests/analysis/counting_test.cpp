@@ -134,7 +134,7 @@ TEST(Counting, OfAnAsyncCopyTheLanesCountThatRead) {
 TEST(Counting, WiderAccessesAreCountedWhereTheyMayBeFused) {
     analysis::Counting counting(analysis::bank_rule("sm_90"), 2, {true, false});
     trace::Observer* observer = counting.observer();
-    const trace::Instruction load{"ld.shared.f32 %f1, [%r1];", Kind::load, Space::shared, 4};
+    const trace::Instruction load = instruction(Kind::load, Space::shared, 4);
     for (int times = 0; times < 3; ++times)
         for (uint32_t pc : {0u, 1u}) see(*observer, pc, load, test::all_lanes, test::strided(4, 128));
     trace::Counts counts(2);

@@ -29,8 +29,7 @@ public:
                  : i.mnemonic.starts_with("brx.") ? trace::Role::indirect_branch
                  : i.mnemonic.starts_with("call") ? trace::Role::call
                                                   : trace::Role::other;
-        const bool writes =
-            kind == trace::Kind::arithmetic || kind == trace::Kind::fma || kind == trace::Kind::load;
+        const bool writes = kind == trace::Kind::arithmetic || kind == trace::Kind::fma || kind == trace::Kind::load;
         for (bool first = true; !rest.empty(); first = false) operand(take(rest, ','), i, first && writes);
         return i;
     }

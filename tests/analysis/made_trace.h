@@ -14,8 +14,8 @@ public:
     }
 
     // Adds an instruction to the listing and returns its pc.
-    uint32_t code(trace::Kind kind, trace::Space space = trace::Space::none, int bytes = 0, const std::string& text = {},
-                  int64_t target = -1) {
+    uint32_t code(trace::Kind kind, trace::Space space = trace::Space::none, int bytes = 0,
+                  const std::string& text = {}, int64_t target = -1) {
         trace::Instruction& i = Lister(listing_).add(text, kind);
         i.space = space;
         i.bytes = static_cast<uint8_t>(bytes);

@@ -42,7 +42,7 @@ std::string compare(uint32_t seed, const sim::Lanes& lanes) {
     auto parsed = ptx::parse(kernel.text);
     if (!parsed || !parsed->unknown.empty()) return parsed ? "not parsed: " + parsed->unknown[0].text : "not parsed";
     const auto module = std::make_shared<const ptx::Module>(std::move(*parsed));
-    auto program = sim::decode(module, "test", true, lanes);
+    auto program = sim::decode(module, "test", sim::Rows::reused, lanes);
     if (!program) return program.error().sentence();
 
     sim::Memory memory;

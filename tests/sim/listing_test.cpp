@@ -58,8 +58,9 @@ TEST_F(Facts, OfALoadWhoseElementsAreNotAllKept) {
 }
 
 TEST_F(Facts, OfArithmetic) {
-    const auto& all = of("fma.rn.f32 %f1, %f2, %f3, %f1; fma.rn.f64 %fd1, %fd2, %fd3, %fd1; setp.lt.s32 %p1|%p2, %r1, 4; "
-                         "mov.u32 %r2, %tid.x; mov.b64 {%r1, %r2}, %rd1;");
+    const auto& all =
+        of("fma.rn.f32 %f1, %f2, %f3, %f1; fma.rn.f64 %fd1, %fd2, %fd3, %fd1; setp.lt.s32 %p1|%p2, %r1, 4; "
+           "mov.u32 %r2, %tid.x; mov.b64 {%r1, %r2}, %rd1;");
     EXPECT_EQ(all[0].kind, Kind::fma);
     EXPECT_EQ(all[0].role, Role::fma);
     EXPECT_EQ(all[0].unit, Unit::fp32);
@@ -77,8 +78,9 @@ TEST_F(Facts, OfArithmetic) {
 }
 
 TEST_F(Facts, OfAsynchronousCopies) {
-    const auto& all = of("@%p1 cp.async.cg.shared.global [%r1], [%rd1], 16, %r2; cp.async.ca.shared.global [%r1], [%rd1], 4; "
-                         "cp.async.commit_group; cp.async.wait_group 2; cp.async.wait_all;");
+    const auto& all =
+        of("@%p1 cp.async.cg.shared.global [%r1], [%rd1], 16, %r2; cp.async.ca.shared.global [%r1], [%rd1], 4; "
+           "cp.async.commit_group; cp.async.wait_group 2; cp.async.wait_all;");
     EXPECT_EQ(all[0].cache, trace::Cache::past_l1);
     EXPECT_EQ(named(all[0].address), (Names{"%r1", "%rd1"}));
     EXPECT_EQ(named(all[0].read), (Names{"-", "%r2"}));
@@ -90,8 +92,9 @@ TEST_F(Facts, OfAsynchronousCopies) {
 }
 
 TEST_F(Facts, OfMatrices) {
-    const auto& all = of("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r2}, [%r3]; mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
-                         "{%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};");
+    const auto& all = of(
+        "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r2}, [%r3]; mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
+        "{%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};");
     EXPECT_EQ(all[0].bytes, 16) << "of a row that a lane gives the address of";
     EXPECT_EQ(all[0].register_bytes, 8) << "of two matrices";
     EXPECT_EQ(all[1].unit, Unit::tensor_core);

@@ -78,7 +78,7 @@ TEST_P(Sgemm, IsRightOnEveryProcessor) {
     const auto module = module_of(kernel_.file);
     std::vector<float> first;
     for (const sim::Lanes& lanes : sim::supported_lanes()) {
-        auto program = sim::decode(module, "", true, lanes);
+        auto program = sim::decode(module, "", sim::Rows::reused, lanes);
         ASSERT_TRUE(program.ok());
         std::vector<float> c;
         const sim::Outcome outcome = multiply(**program, c);
@@ -102,7 +102,7 @@ TEST_P(Sgemm, IsRightOnEveryProcessor) {
 
 TEST_P(Sgemm, ThreadsRowReuseAndTheOrderOfWarpsChangeNothing) {
     const auto module = module_of(kernel_.file);
-    auto reused = sim::decode(module, "", true), kept = sim::decode(module, "", false);
+    auto reused = sim::decode(module, "", sim::Rows::reused), kept = sim::decode(module, "", sim::Rows::own);
     ASSERT_TRUE(reused.ok() && kept.ok());
     EXPECT_LT((*reused)->register_bytes, (*kept)->register_bytes);
     std::vector<float> one, two, other, first, shuffled;

@@ -44,9 +44,8 @@ Sliced slice(const char* ptx) {
     auto program = sim::prepare(std::make_shared<const ptx::Module>(std::move(*module)), "doubled");
     EXPECT_TRUE(program);
     const auto own = (*program)->with_own_rows();
-    EXPECT_TRUE(own);
     const sim::Launch launch{{1, 1, 1}, {32, 1, 1}, 0, std::vector<std::byte>(24)};
-    const sim::Code code{**own};
+    const sim::Code code{*own};
     const sim::UniformValues uniform(code, launch);
     Sliced sliced{*program, **program};
     sim::Slice(code, uniform).apply(sliced.rest);
@@ -54,14 +53,13 @@ Sliced slice(const char* ptx) {
 }
 
 TEST(Slice, LeavesOutWhatDecidesNothing) {
-    using ptx::Opcode;
+    using sim::What;
     const Sliced s = slice(doubled);
     for (size_t n = 0; n < s.whole->operations.size(); ++n) {
-        const Opcode opcode = s.whole->statements[n].opcode;
         const auto& op = s.whole->operations[n];
         const bool left_out = s.rest.operations[n].full != op.full;
-        const bool is_data = opcode == Opcode::add && ptx::is_float(s.whole->statements[n].instruction->types.back());
-        const bool moves_data = (opcode == Opcode::ld || opcode == Opcode::st) && op.address != sim::no_row;
+        const bool is_data = op.what == What::add && !s.whole->effects[n].integers;
+        const bool moves_data = op.what == What::load || op.what == What::store;
         EXPECT_EQ(left_out, is_data || moves_data) << "operation " << n;
         if (!is_data) continue;
         EXPECT_EQ(s.rest.operations[n].full, sim::no_operation);

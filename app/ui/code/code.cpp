@@ -164,8 +164,7 @@ std::string counts_sentence(const Context& context, const LineCounts& counts) {
 // Opcode, what it does, how often it ran.
 void instruction_tooltip(Context& context, const CodeLinks& links, uint32_t pc) {
     const trace::Instruction& instruction = links.listing()->instructions[pc];
-    std::string sentence =
-        instruction.mnemonic + "\n" + opcode_help(context.tr, instruction.mnemonic);
+    std::string sentence = instruction.mnemonic + "\n" + opcode_help(context.tr, instruction.mnemonic);
     if (sentence.back() == '\n') sentence.pop_back();
     if (const trace::InstructionCounts* counts = links.counts(pc)) {
         sentence += "\n" + say(context, "code.executed", thousands(counts->executed));

@@ -40,7 +40,9 @@ int line_of(const Scene& scene, const sim::Row& row) {
 }
 
 bool names(const trace::Listing& listing, const trace::Instruction& i, std::string_view name) {
-    const auto is_it = [&](int32_t number) { return number >= 0 && listing.names[static_cast<size_t>(number)] == name; };
+    const auto is_it = [&](int32_t number) {
+        return number >= 0 && listing.names[static_cast<size_t>(number)] == name;
+    };
     const auto any = [&](const std::vector<int32_t>& of) { return std::any_of(of.begin(), of.end(), is_it); };
     return is_it(i.guard) || any(i.written) || any(i.read) || any(i.address);
 }

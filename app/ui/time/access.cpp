@@ -62,8 +62,8 @@ void draw_access_table(Context& context, const AccessShown& shown, Table table) 
 void draw_access_line(Context& context, const AccessShown& shown, std::string_view sentence) {
     const std::string remark = remark_of(context, shown);
     const Style& style = context.style;
-    const float words = text_size(style.mono, shown.instruction->mnemonic).x +
-                        text_size(style.heading, sentence).x + 9 * style.unit;
+    const float words =
+        text_size(style.mono, shown.instruction->mnemonic).x + text_size(style.heading, sentence).x + 9 * style.unit;
     const bool room = words + text_size(style.text, remark).x <= free_area().width;
     draw_access_line(context, shown, sentence, room ? remark : say(context, "access.short", shown.warp, shown.step));
 }
