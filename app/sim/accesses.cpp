@@ -26,7 +26,7 @@ bool writes_to_cluster(const Program& p, const trace::Listing& listing) {
         const trace::Kind kind = listing.instructions[op.pc].kind;
         const bool writes = kind == trace::Kind::store || kind == trace::Kind::atomic;
         if (op.what != What::bulk_copy) return writes && op.reaches_cluster && op.space != Space::global;
-        const BulkUse& use = p.bulk_copies[op.extra];
+        const BulkUse& use = p.bulk_copies[op.detail.number];
         return use.multicast || use.from_registers || (use.to_shared && use.from_shared);
     });
 }

@@ -139,8 +139,8 @@ void Block::report_source(const Operation& op, const trace::Addresses& from, uin
 void Block::commit_copies(Warp& w) { ++w.committed; }
 
 void Block::wait_copies(Warp& w, const Operation& op) {
-    if (op.extra == all_copies) land(w, w.committed + 1);
-    else if (w.committed > op.extra) land(w, w.committed - op.extra);
+    if (op.detail.groups_left == all_copies) land(w, w.committed + 1);
+    else if (w.committed > op.detail.groups_left) land(w, w.committed - op.detail.groups_left);
 }
 
 // With `epoch`, as of that one.

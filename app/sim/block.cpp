@@ -194,7 +194,7 @@ bool differs_by_thread(ptx::Special s) {
 void read_clock(Warp& w, const Operation& op, uint32_t active) {
     constexpr uint64_t between = 1024; // cycles
     w.clock += between;
-    const uint64_t shown = op.extra == 1 ? w.clock >> 32 : w.clock; // 1: the upper half
+    const uint64_t shown = op.detail.upper_half ? w.clock >> 32 : w.clock;
     for (uint32_t i = 0; i < 32; ++i) {
         if (!(active >> i & 1)) continue;
         if (op.width[0] == 8) row<uint64_t>(w, op.row[0])[i] = shown;
@@ -530,7 +530,7 @@ uint32_t Block::guarded(const Warp& w, const Operation& op, uint32_t lanes) {
 
 void Block::unsupported(const Warp& w, const Operation& op, uint32_t active) {
     unknown_ran_ = true;
-    finding(trace::FindingKind::unsupported, w, op, active, program_.reasons[op.extra]);
+    finding(trace::FindingKind::unsupported, w, op, active, program_.reasons[op.detail.number]);
 }
 
 template <Block::Pace pace>

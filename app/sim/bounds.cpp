@@ -136,7 +136,7 @@ void BlockBounds::bound_size(uint32_t n, const Noted& noted) {
 
 // The box stays inside the tensor in each dimension in which it moves, and moves there by whole sectors.
 void BlockBounds::bound_box(uint32_t n, const Noted& noted) {
-    for (int d = 0; d < code_.p.bulk_copies[code_.op(n).extra].dimensions; ++d) {
+    for (int d = 0; d < code_.p.bulk_copies[code_.op(n).detail.number].dimensions; ++d) {
         const Noted::Index& index = noted.index[d];
         if (!index.at.any()) continue;
         each_form(forms_.in(n, d + 2).forms, [&](Bounds& b) {

@@ -17,11 +17,11 @@ void commit_bulk_copies(Warp& w, const Operation&, uint32_t active) {
 }
 void wait_bulk_copies(Warp& w, const Operation& op, uint32_t active) {
     for (uint32_t lane = 0; lane < 32; ++lane)
-        if (active >> lane & 1) w.block->wait_bulk_copies(w, op.extra, lane);
+        if (active >> lane & 1) w.block->wait_bulk_copies(w, op.detail.groups_left, lane);
 }
 
 void Block::start_bulk_copy(const Warp& w, const Operation& op, uint32_t lane) {
-    const BulkUse& use = program_.bulk_copies[op.extra];
+    const BulkUse& use = program_.bulk_copies[op.detail.number];
     BulkCopy c;
     c.by = &op;
     c.warp = w.index;
@@ -100,7 +100,7 @@ RemoteTouch Block::remote_touch(const BulkCopy& c) {
 
 // Tells the observer, and the trace if there is one. Copies between blocks of a cluster are not told.
 void Block::report_bulk(const BulkCopy& c) {
-    const BulkUse& use = program_.bulk_copies[c.by->extra];
+    const BulkUse& use = program_.bulk_copies[c.by->detail.number];
     if (stepping_ || c.bytes == 0 || use.from_registers || use.to_shared == use.from_shared) return;
     const bool traced = trace_ && !trace_->truncated;
     if (!observer_ && !traced) return;
@@ -161,7 +161,7 @@ void Block::commit_bulk_copies(const Warp& w, uint32_t lane) { ++mbarriers_.comm
 void Block::wait_bulk_copies(const Warp& w, uint32_t pending, uint32_t lane) {
     const uint32_t committed = mbarriers_.committed[w.index * 32 + lane];
     land_bulk([&](const BulkCopy& c) {
-        return c.warp == w.index && c.lane == lane && !program_.bulk_copies[c.by->extra].to_shared &&
+        return c.warp == w.index && c.lane == lane && !program_.bulk_copies[c.by->detail.number].to_shared &&
                c.group < committed && committed - c.group > pending;
     });
 }
@@ -194,7 +194,7 @@ void Block::touch_bulk(const BulkCopy& c, uint64_t address, Access::Direction di
 }
 
 void Block::land_one(const BulkCopy& c) {
-    const BulkUse& use = program_.bulk_copies[c.by->extra];
+    const BulkUse& use = program_.bulk_copies[c.by->detail.number];
     Block& by = cluster_.block(c.rank);
     const Warp& w = by.warps_[c.warp];
     if (c.box) by.move_box(w, c, use, *this);
@@ -256,16 +256,17 @@ void Block::move_bytes(const Warp& w, const BulkCopy& c, const BulkUse& use, Blo
 
 void Block::abandon_bulk_copies(const Warp& w) {
     for (const BulkCopy& c : mbarriers_.copies) {
-        if (c.warp != w.index || program_.bulk_copies[c.by->extra].to_shared || gave_up_) continue;
+        if (c.warp != w.index || program_.bulk_copies[c.by->detail.number].to_shared || gave_up_) continue;
         finding(trace::FindingKind::unwaited_async_copy, w, *c.by, 1u << c.lane,
                 base::say("the thread exits without having waited for this bulk copy"), -1, trace::Severity::warning);
     }
-    land_bulk([&](const BulkCopy& c) { return c.warp == w.index && !program_.bulk_copies[c.by->extra].to_shared; });
+    land_bulk(
+        [&](const BulkCopy& c) { return c.warp == w.index && !program_.bulk_copies[c.by->detail.number].to_shared; });
     if (gave_up_ || std::any_of(warps_.begin(), warps_.end(), [](const Warp& other) { return other.live != 0; }))
         return;
     for (const BulkCopy& c : mbarriers_.copies)
         finding(trace::FindingKind::unwaited_async_copy, w, *c.by, 1u << c.lane,
-                program_.bulk_copies[c.by->extra].from_registers
+                program_.bulk_copies[c.by->detail.number].from_registers
                     ? base::say("the block ends without anybody having waited for this asynchronous store")
                     : base::say("the block ends without anybody having waited for this bulk copy"),
                 -1, trace::Severity::warning);

@@ -110,9 +110,9 @@ bool Block::meet_cluster(Warp& w, const Operation& op, uint32_t active) {
         finding(trace::FindingKind::divergent_barrier, w, op, absent,
                 base::say("only some lanes of the warp reach the barrier of the cluster: mask {:08x} of {:08x}", active,
                           w.live));
-    if (op.extra == 0) arrive_at_cluster(w, op, active);
+    if (op.detail.cluster == ClusterUse::arrives) arrive_at_cluster(w, op, active);
     else wait_for_cluster(w, op, active);
-    return op.extra != 0;
+    return op.detail.cluster == ClusterUse::waits;
 }
 
 void Block::arrive_at_cluster(Warp& w, const Operation& op, uint32_t active) {

@@ -45,9 +45,9 @@ void Block::branch(Warp& w, const Operation& op, uint32_t taken, uint32_t mask) 
 }
 
 void Block::multiway(Warp& w, const Operation& op, uint32_t active) {
-    const std::vector<uint32_t>& table = program_.tables[op.extra];
+    const std::vector<uint32_t>& table = program_.tables[op.detail.number];
     const std::vector<uint64_t>& callees =
-        program_.callees[op.extra]; // of a call: the last entry of the table is for other addresses
+        program_.callees[op.detail.number]; // of a call: the last entry of the table is for other addresses
     uint32_t number[trace::warp_size];
     for (uint32_t i = 0; i < trace::warp_size; ++i)
         number[i] =
@@ -138,13 +138,12 @@ void Block::lanes_meet(const Warp& w, const Operation& op, uint32_t lanes, uint3
 }
 
 void Block::arrive(Warp& w, const Operation& op, uint32_t active) {
-    constexpr uint32_t only_arrives = 4; // as decoded; the other kinds wait
     const auto barrier = static_cast<int>(row<uint32_t>(w, op.row[1])[__builtin_ctz(active)] & 15);
     if (const uint32_t absent = w.live & ~active & ~leaving(w); absent && !gave_up_)
         finding(trace::FindingKind::divergent_barrier, w, op, absent,
                 base::say("only some lanes of the warp reach the barrier: mask {:08x} of {:08x}", active, w.live));
     const uint32_t threads = op.row[2] == no_row ? 0 : row<uint32_t>(w, op.row[2])[__builtin_ctz(active)];
-    if (op.extra == only_arrives) {
+    if (op.detail.barrier == BarrierUse::arrives) {
         NamedBarrier& b = barriers_[static_cast<size_t>(barrier)];
         b.threads += trace::warp_size;
         b.expected = std::max(b.expected, threads);
@@ -245,11 +244,11 @@ void Block::reduce_at_barrier(int barrier) {
     for (Warp& w : warps_) {
         if (w.waiting != barrier || w.waiting_at->row[3] == no_row || w.waiting_at->row[0] == no_row) continue;
         uint32_t* d = row<uint32_t>(w, w.waiting_at->row[0]);
-        if (w.waiting_at->extra == 1) {
+        if (w.waiting_at->detail.barrier == BarrierUse::counts) {
             for (int i = 0; i < 32; ++i)
                 if (w.waiting_mask >> i & 1) d[i] = count;
         } else {
-            const bool r = w.waiting_at->extra == 2 ? count == threads : count > 0;
+            const bool r = w.waiting_at->detail.barrier == BarrierUse::asks_all ? count == threads : count > 0;
             *d = (*d & ~w.waiting_mask) | (r ? w.waiting_mask : 0);
         }
     }

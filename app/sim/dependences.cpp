@@ -89,7 +89,7 @@ void Dependences::check_address(uint32_t n, int slot, Space space) {
 
 void Dependences::check_bulk_copy(uint32_t n) {
     const Operation& o = code_.op(n);
-    const BulkUse& u = code_.p.bulk_copies[o.extra];
+    const BulkUse& u = code_.p.bulk_copies[o.detail.number];
     if (u.from_registers) return fail(base::say("there is an asynchronous store"));
     must_be_same(n, 1, base::phrase("an mbarrier's address"));
     must_be_same(n, 7, base::phrase("the mask of blocks"));
@@ -128,7 +128,7 @@ std::optional<Watch> Dependences::make_watch(uint32_t n) const {
     const Effect& e = code_.effect(n);
     bool plain = true;
     forms_.each_read(n, [&](const Value& v) { plain &= !v.varies(); });
-    if (code_.what(n) == What::bulk_copy && code_.p.bulk_copies[code_.op(n).extra].dimensions > 0 && !plain)
+    if (code_.what(n) == What::bulk_copy && code_.p.bulk_copies[code_.op(n).detail.number].dimensions > 0 && !plain)
         return Watch{.kind = Watch::box};
     if (code_.what(n) == What::copy_async && code_.op(n).row[0] != no_row && forms_.in(n, 0).varies())
         return of_numbers({.kind = Watch::range, .slot = 0}, false, 32, 1);

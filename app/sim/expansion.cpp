@@ -73,7 +73,7 @@ private:
         op.full = op.masked = no_operation;
         op.flow = Flow::unknown;
         op.what = What::unknown;
-        op.extra = static_cast<uint32_t>(d_.program->reasons.size() - 1);
+        op.detail.number = static_cast<uint32_t>(d_.program->reasons.size() - 1);
     }
 
     void instruction(const ptx::Instruction& i, uint32_t pc) {
@@ -139,7 +139,7 @@ private:
         const auto& targets = function_.labels[static_cast<size_t>(i.operands[1].index)].targets;
         if (targets.empty()) return base::say("the list of branch targets is missing");
         op.flow = Flow::multiway;
-        op.extra = new_table();
+        op.detail.number = new_table();
         for (int32_t label : targets)
             d_.program->tables.back().push_back(static_cast<uint32_t>(label)); // labels until resolve()
         fixes_.push_back({operations().size(), 0});
@@ -177,7 +177,7 @@ private:
         if (call.returns) call.result = slot_of(i.operands[0].elements[0].index);
         op.full = op.masked = call.kind == SystemCall::print ? print_text : no_operation;
         if (call.kind != SystemCall::print) op.flow = Flow::trap;
-        op.extra = static_cast<uint32_t>(d_.program->system_calls.size());
+        op.detail.number = static_cast<uint32_t>(d_.program->system_calls.size());
         d_.program->system_calls.push_back(std::move(call));
         return {};
     }
@@ -218,7 +218,7 @@ private:
     void leave_out(int32_t callee, Operation& op) {
         op.flow = Flow::trap;
         op.full = op.masked = no_operation;
-        op.extra = static_cast<uint32_t>(d_.program->system_calls.size());
+        op.detail.number = static_cast<uint32_t>(d_.program->system_calls.size());
         d_.program->system_calls.push_back(
             {.kind = SystemCall::too_deep, .arguments = {}, .depth = d_.recursions[callee].deepest});
     }
@@ -304,7 +304,7 @@ private:
         operands.read(0, i.operands[1], 8);
         if (!operands.error.empty()) return operands.error;
         op.flow = Flow::multiway;
-        op.extra = new_table();
+        op.detail.number = new_table();
         return {};
     }
 
@@ -339,13 +339,13 @@ private:
                         .masked = no_operation,
                         .flow = Flow::trap,
                         .pc = op.pc,
-                        .extra = 1}; // SystemCall::no_function
+                        .detail = {1}}; // SystemCall::no_function
         if (!refused.empty()) unknown(other, std::move(refused));
         append(other);
         return_here(returns);
         operations()[at].target = here();
-        d_.program->tables[operations()[at].extra] = std::move(table);
-        d_.program->callees[operations()[at].extra] = std::move(addresses);
+        d_.program->tables[operations()[at].detail.number] = std::move(table);
+        d_.program->callees[operations()[at].detail.number] = std::move(addresses);
     }
 
     void call(const ptx::Instruction& i, size_t at) {
@@ -367,7 +367,7 @@ private:
     void resolve(const Fix& fix) {
         Operation& op = operations()[fix.operation];
         if (op.flow == Flow::multiway) {
-            for (uint32_t& t : d_.program->tables[op.extra]) t = place_of(static_cast<int32_t>(t));
+            for (uint32_t& t : d_.program->tables[op.detail.number]) t = place_of(static_cast<int32_t>(t));
             op.target = static_cast<uint32_t>(fix.operation + 1);
         } else {
             op.target = place_of(fix.label);

@@ -43,7 +43,8 @@ void successors(const std::vector<Operation>& operations, const std::vector<std:
     const Operation& op = operations[n];
     out.clear();
     if (op.flow == Flow::branch) out.push_back(op.target);
-    if (op.flow == Flow::multiway) out.insert(out.end(), tables[op.extra].begin(), tables[op.extra].end());
+    if (op.flow == Flow::multiway)
+        out.insert(out.end(), tables[op.detail.number].begin(), tables[op.detail.number].end());
     if (op.flow == Flow::exit) out.push_back(static_cast<uint32_t>(operations.size()));
     const bool falls =
         op.guard != no_row || (op.flow != Flow::branch && op.flow != Flow::multiway && op.flow != Flow::exit);

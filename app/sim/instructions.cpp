@@ -25,7 +25,6 @@ Choice choice_of(const Operands& o) {
         c.source_type = types.size() > 1 ? types[1] : types.front();
     }
     std::copy(std::begin(o.op.width), std::end(o.op.width), std::begin(c.width));
-    c.extra = o.op.extra;
     return c;
 }
 
@@ -59,7 +58,9 @@ base::Sentence plain(Operands& o) {
         else o.read(slot, *operand, width);
         ++slot;
     }
-    return take_handlers(o, choice_of(o));
+    Choice c = choice_of(o);
+    c.modified = i.opcode == Opcode::prmt && o.op.detail.by_mode;
+    return take_handlers(o, c);
 }
 
 // Results d|p at rows 0 and 1, sources from row 2.
@@ -90,18 +91,23 @@ base::Sentence decode_compare(Operands& o) { // setp, set
     if (i.types.empty() || (i.opcode == Opcode::set && i.types.size() < 2)) return base::say("a type is missing");
     const Type source = i.types.back();
     const uint8_t w = value_width(source);
-    o.op.extra = m.has(Modifier::and_) ? 1 : m.has(Modifier::or_) ? 2 : m.has(Modifier::xor_) ? 3 : 0;
+    Comparison how{};
+    how.with = m.has(Modifier::and_)   ? Comparison::and_with
+               : m.has(Modifier::or_)  ? Comparison::or_with
+               : m.has(Modifier::xor_) ? Comparison::xor_with
+                                       : Comparison::alone;
     const uint8_t result = i.opcode == Opcode::setp ? 0 : value_width(i.types[0]);
-    if (i.opcode == Opcode::set) { // as one_of in rare_predicate.inc reads it
+    if (i.opcode == Opcode::set) {
         if (result > 4) return base::say("set writes 16 or 32 bits");
         const Type to = i.types[0];
-        o.op.extra |= to == Type::f32                          ? 4u
-                      : to == Type::f16 || to == Type::f16x2   ? 8u
-                      : to == Type::bf16 || to == Type::bf16x2 ? 16u
-                                                               : 0u;
+        how.one = to == Type::f32                          ? Comparison::f32
+                  : to == Type::f16 || to == Type::f16x2   ? Comparison::f16
+                  : to == Type::bf16 || to == Type::bf16x2 ? Comparison::bf16
+                                                           : Comparison::all_bits;
     }
+    o.op.detail.comparison = how;
     if (const auto* c = o.at(3)) o.read(4, *c, 0);
-    if ((o.op.row[4] != no_row) != ((o.op.extra & 3) != 0))
+    if ((o.op.row[4] != no_row) != (how.with != Comparison::alone))
         return base::say("the third operand and .and, .or, .xor belong together");
     const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2);
     if (!d || !a || !b) return base::say("an operand is missing");
@@ -155,8 +161,7 @@ base::Sentence decode_move(Operands& o) {
         if (w < 4) return base::say("a clock has 32 or 64 bits");
         const auto which = static_cast<ptx::Special>(a->index);
         o.write(0, *d, w);
-        o.op.extra =
-            which == ptx::Special::clock_hi || which == ptx::Special::globaltimer_hi ? 1 : 0; // as read_clock reads it
+        o.op.detail.upper_half = which == ptx::Special::clock_hi || which == ptx::Special::globaltimer_hi;
         o.op.what = What::clock;
         o.op.full = o.op.masked = read_clock;
         return o.error;
@@ -168,16 +173,19 @@ base::Sentence decode_move(Operands& o) {
 
 namespace {
 
-uint32_t conversion_flags(const ptx::Instruction& i) { // as Conversion in rare_convert.inc reads them
+Conversion conversion_of(const ptx::Instruction& i) {
     const auto& m = i.modifiers;
-    auto rounding = Rounding::nearest;
-    if (m.has(Modifier::rz) || m.has(Modifier::rzi)) rounding = Rounding::zero;
-    if (m.has(Modifier::rm) || m.has(Modifier::rmi)) rounding = Rounding::down;
-    if (m.has(Modifier::rp) || m.has(Modifier::rpi)) rounding = Rounding::up;
-    const bool integral = m.has(Modifier::rni) || m.has(Modifier::rzi) || m.has(Modifier::rmi) || m.has(Modifier::rpi);
-    return static_cast<uint32_t>(rounding) | (m.has(Modifier::rna) ? 4u : 0u) | (integral ? 8u : 0u) |
-           (m.has(Modifier::sat) ? 16u : 0u) | (m.has(Modifier::ftz) ? 32u : 0u) | (m.has(Modifier::relu) ? 64u : 0u) |
-           (m.has(Modifier::satfinite) ? 128u : 0u);
+    Conversion c{};
+    if (m.has(Modifier::rz) || m.has(Modifier::rzi)) c.rounding = Rounding::zero;
+    if (m.has(Modifier::rm) || m.has(Modifier::rmi)) c.rounding = Rounding::down;
+    if (m.has(Modifier::rp) || m.has(Modifier::rpi)) c.rounding = Rounding::up;
+    c.away = m.has(Modifier::rna);
+    c.integral = m.has(Modifier::rni) || m.has(Modifier::rzi) || m.has(Modifier::rmi) || m.has(Modifier::rpi);
+    c.sat = m.has(Modifier::sat);
+    c.ftz = m.has(Modifier::ftz);
+    c.relu = m.has(Modifier::relu);
+    c.finite = m.has(Modifier::satfinite);
+    return c;
 }
 
 bool is_pair_of_float8(Type t) { return t == Type::e4m3x2 || t == Type::e5m2x2; }
@@ -189,8 +197,10 @@ base::Sentence convert_eight_bits(Operands& o) {
     const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2);
     if (!(other == Type::f16x2 || (to && other == Type::f32)) || !d || !a || (b != nullptr) != (other == Type::f32))
         return base::say("this conversion is not executed");
-    o.op.extra = (format == Type::e5m2x2 ? float8_e5m2 : 0u) | (i.modifiers.has(Modifier::relu) ? float8_relu : 0u) |
-                 (to ? 0u : float8_to_halves) | (other == Type::f16x2 ? float8_from_halves : 0u);
+    o.op.detail.float8 = {.e5m2 = format == Type::e5m2x2,
+                          .relu = i.modifiers.has(Modifier::relu),
+                          .to_halves = !to,
+                          .from_halves = other == Type::f16x2};
     o.write(0, *d, to ? 2 : 4);
     o.read(1, *a, to ? 4 : 2);
     if (b) o.read(2, *b, 4);
@@ -207,7 +217,7 @@ base::Sentence decode_convert_pack(Operands& o) { // cvt.pack.sat.convert_type.s
         return base::say("this conversion is not executed");
     const uint32_t bits = ptx::bytes(i.types[0]) * 8;
     if (bits != (c ? 8u : 16u)) return base::say("this conversion is not executed");
-    o.op.extra = bits | (ptx::is_signed(i.types[0]) ? 0x100u : 0u);
+    o.op.detail.pack = {.bits = static_cast<uint8_t>(bits), .is_signed = ptx::is_signed(i.types[0])};
     o.write(0, *d, 4);
     o.read(1, *a, 4);
     o.read(2, *b, 4);
@@ -220,7 +230,7 @@ base::Sentence decode_convert(Operands& o) {
     const auto& i = o.instruction;
     if (i.types.size() != 2) return base::say("two types are needed");
     if (is_pair_of_float8(i.types[0]) || is_pair_of_float8(i.types[1])) return convert_eight_bits(o);
-    o.op.extra = conversion_flags(i);
+    o.op.detail.conversion = conversion_of(i);
     const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2);
     if (!d || !a) return base::say("an operand is missing");
     const bool two = i.types[0] == Type::f16x2 || i.types[0] == Type::bf16x2;
@@ -234,7 +244,9 @@ base::Sentence decode_convert(Operands& o) {
         o.write_any(0, *d, static_cast<uint8_t>(ptx::bytes(i.types[0])));
         o.read_any(1, *a, static_cast<uint8_t>(ptx::bytes(i.types[1])));
     }
-    return take_handlers(o, choice_of(o));
+    Choice c = choice_of(o);
+    c.modified = o.op.detail.conversion != Conversion{};
+    return take_handlers(o, c);
 }
 
 Space space_of(const ptx::Modifiers& m) {
@@ -370,15 +382,18 @@ base::Sentence decode_barrier(Operands& o) {
     using enum Opcode;
     const auto& i = o.instruction;
     o.op.flow = Flow::barrier;
+    o.op.detail.barrier = BarrierUse::waits;
     const bool reduces = i.opcode == bar_red || i.opcode == barrier_red;
     size_t n = 0;
     if (reduces) {
         const bool popc = i.modifiers.has(Modifier::popc);
         o.write(0, *o.at(n++), popc ? 4 : 0);
-        o.op.extra = popc ? 1 : i.modifiers.has(Modifier::and_) ? 2 : 3;
+        o.op.detail.barrier = popc                              ? BarrierUse::counts
+                              : i.modifiers.has(Modifier::and_) ? BarrierUse::asks_all
+                                                                : BarrierUse::asks_any;
         o.read(3, i.operands.back(), 0);
     }
-    if (i.opcode == bar_arrive || i.opcode == barrier_arrive) o.op.extra = 4;
+    if (i.opcode == bar_arrive || i.opcode == barrier_arrive) o.op.detail.barrier = BarrierUse::arrives;
     const size_t end = i.operands.size() - (reduces ? 1 : 0);
     if (n >= end) return base::say("the barrier's number is missing");
     o.read(1, *o.at(n++), 4);
@@ -395,7 +410,8 @@ base::Sentence decode_warp_barrier(Operands& o) {
 
 base::Sentence decode_cluster_barrier(Operands& o) {
     o.op.flow = Flow::cluster;
-    o.op.extra = o.instruction.opcode == Opcode::barrier_cluster_wait;
+    o.op.detail.cluster =
+        o.instruction.opcode == Opcode::barrier_cluster_wait ? ClusterUse::waits : ClusterUse::arrives;
     o.op.full = o.op.masked = no_operation;
     return {};
 }
@@ -422,12 +438,12 @@ base::Sentence decode_async_copy(Operands& o) {
     return o.error;
 }
 
-base::Sentence decode_async_wait(Operands& o) { // extra: groups that may stay pending
-    o.op.extra = all_copies;
+base::Sentence decode_async_wait(Operands& o) {
+    o.op.detail.groups_left = all_copies;
     if (o.instruction.opcode == Opcode::cp_async_wait_group) {
         const auto* n = o.at(0);
         if (!n || n->kind != ptx::OperandKind::immediate) return base::say("the number of groups is no constant");
-        o.op.extra = static_cast<uint32_t>(std::min<uint64_t>(n->bits, all_copies - 1));
+        o.op.detail.groups_left = static_cast<uint32_t>(std::min<uint64_t>(n->bits, all_copies - 1));
     }
     o.op.full = o.op.masked = o.instruction.opcode == Opcode::cp_async_commit_group ? commit_async : wait_async;
     return {};
@@ -479,8 +495,8 @@ base::Sentence decode_vote(Operands& o) {
 base::Sentence decode_lop3(Operands& o) {
     const auto* table = o.at(4);
     if (!table || table->kind != ptx::OperandKind::immediate) return base::say("the table is no constant");
-    o.op.extra = static_cast<uint32_t>(table->bits & 0xFF);
     const auto& m = o.instruction.modifiers;
+    o.op.detail.logic = {.table = static_cast<uint8_t>(table->bits), .any = m.has(Modifier::or_)};
     if (!m.has(Modifier::and_) && !m.has(Modifier::or_)) return plain(o);
     const ptx::Operand *d = o.at(0), *q = o.at(5);
     if (!q || d->kind != ptx::OperandKind::pair) return base::say("the predicates are missing");
@@ -488,7 +504,6 @@ base::Sentence decode_lop3(Operands& o) {
     for (int n = 1; n < 4; ++n) o.read(n, *o.at(static_cast<size_t>(n)), 4);
     o.write(4, d->elements[1], 0);
     o.read(5, *q, 0);
-    o.op.extra |= m.has(Modifier::or_) ? 0x100u : 0u; // as logic_with_predicate reads it
     o.op.full = o.op.masked = logic_with_predicate;
     return o.error;
 }
@@ -537,8 +552,7 @@ base::Sentence decode_elect(Operands& o) {
 base::Sentence decode_permute(Operands& o) {
     using enum Modifier;
     const auto& m = o.instruction.modifiers;
-    o.op.extra =
-        m.has(f4e) || m.has(b4e) || m.has(rc8) || m.has(ecl) || m.has(ecr) || m.has(rc16); // a mode, not a selector
+    o.op.detail.by_mode = m.has(f4e) || m.has(b4e) || m.has(rc8) || m.has(ecl) || m.has(ecr) || m.has(rc16);
     return plain(o);
 }
 

@@ -35,7 +35,7 @@ base::Sentence decode_mbarrier(Operands& o) {
     o.op.space = space_of(m);
     o.op.address = o.address_row(*address, o.op.address_bytes, o.op.offset);
     o.op.strength = std::max(o.op.strength, Strength::atomic);
-    o.op.extra = static_cast<uint32_t>(o.decoder.program->mbarrier_uses.size());
+    o.op.detail.number = static_cast<uint32_t>(o.decoder.program->mbarrier_uses.size());
     o.decoder.program->mbarrier_uses.push_back(u);
     o.op.full = o.op.masked = use_mbarrier;
     return o.error;
@@ -45,9 +45,9 @@ base::Sentence decode_poll(Operands& o) {
     const auto& m = o.instruction.modifiers;
     const ptx::Operand *d = o.at(0), *address = o.at(1), *state = o.at(2);
     if (!d || !address || !state || !on_shared(m)) return base::say("an operand is missing");
-    o.op.extra = m.has(Modifier::parity);
+    o.op.detail.parity = m.has(Modifier::parity);
     o.write(0, *d, 0);
-    o.read(1, *state, o.op.extra ? 4 : 8);
+    o.read(1, *state, o.op.detail.parity ? 4 : 8);
     o.op.space = space_of(m);
     o.op.address = o.address_row(*address, o.op.address_bytes, o.op.offset);
     o.op.flow = Flow::poll;
@@ -66,7 +66,7 @@ base::Sentence decode_pending_count(Operands& o) {
 
 base::Sentence decode_arrival_after_copies(Operands& o) {
     if (!on_shared(o.instruction.modifiers)) return base::say("an mbarrier lies in shared memory");
-    o.op.extra = o.instruction.modifiers.has(Modifier::noinc);
+    o.op.detail.counted = o.instruction.modifiers.has(Modifier::noinc);
     o.op.space = space_of(o.instruction.modifiers);
     o.op.address = o.address_row(*o.at(0), o.op.address_bytes, o.op.offset);
     o.op.full = o.op.masked = arrive_after_copies;
@@ -118,7 +118,7 @@ base::Sentence decode_bulk_copy(Operands& o) {
         o.op.row[1] = o.address_row(*barrier, u.barrier_bytes, u.barrier_offset);
         o.op.width[1] = u.barrier_bytes;
     }
-    o.op.extra = static_cast<uint32_t>(o.decoder.program->bulk_copies.size());
+    o.op.detail.number = static_cast<uint32_t>(o.decoder.program->bulk_copies.size());
     o.decoder.program->bulk_copies.push_back(u);
     o.op.full = o.op.masked = start_bulk_copy;
     return o.error;
@@ -147,7 +147,7 @@ base::Sentence decode_async_store(Operands& o) {
     o.op.width[1] = u.barrier_bytes;
     for (int e = 0; e < o.op.elements; ++e)
         o.read(2 + e, vector ? value->elements[static_cast<size_t>(e)] : *value, u.element_bytes);
-    o.op.extra = static_cast<uint32_t>(o.decoder.program->bulk_copies.size());
+    o.op.detail.number = static_cast<uint32_t>(o.decoder.program->bulk_copies.size());
     o.decoder.program->bulk_copies.push_back(u);
     o.op.full = o.op.masked = start_bulk_copy;
     return o.error;
@@ -185,7 +185,7 @@ base::Sentence decode_tensor_copy(Operands& o) {
     } else {
         o.decoder.program->stores_anywhere = true; // which matrix the map is of is known at the launch
     }
-    o.op.extra = static_cast<uint32_t>(o.decoder.program->bulk_copies.size());
+    o.op.detail.number = static_cast<uint32_t>(o.decoder.program->bulk_copies.size());
     o.decoder.program->bulk_copies.push_back(u);
     o.op.full = o.op.masked = start_bulk_copy;
     return o.error;
@@ -194,7 +194,7 @@ base::Sentence decode_tensor_copy(Operands& o) {
 base::Sentence decode_bulk_wait(Operands& o) {
     const auto* n = o.at(0);
     if (!n || n->kind != ptx::OperandKind::immediate) return base::say("the number of groups is no constant");
-    o.op.extra = static_cast<uint32_t>(std::min<uint64_t>(n->bits, ~0u));
+    o.op.detail.groups_left = static_cast<uint32_t>(std::min<uint64_t>(n->bits, ~0u));
     o.op.full = o.op.masked = wait_bulk_copies;
     return {};
 }

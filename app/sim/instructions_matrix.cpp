@@ -162,7 +162,7 @@ base::Sentence decode_product(Operands& o) {
     if (!o.write_wide(*d, p.d.registers, width(p.d)) || !o.read_wide(*a, p.a.registers, width(p.a)) ||
         !o.read_wide(*b, p.b.registers, width(p.b)) || !o.read_wide(*c, p.c.registers, width(p.c)))
         return o.error;
-    o.op.extra = static_cast<uint32_t>(o.decoder.program->products.size());
+    o.op.detail.number = static_cast<uint32_t>(o.decoder.program->products.size());
     o.decoder.listing->instructions[o.op.pc].flop = flop_of(p);
     o.decoder.program->products.push_back(std::move(p));
     o.op.full = o.op.masked = multiply_matrices;
@@ -233,7 +233,7 @@ base::Sentence decode_warpgroup_product(Operands& o) {
             if (at == no_row) return base::say("an accumulator is missing");
             if (!(at & 1)) o.decoder.draft->registers[at >> 1].kept = true;
         }
-    o.op.extra = static_cast<uint32_t>(o.decoder.program->warpgroup_products.size());
+    o.op.detail.number = static_cast<uint32_t>(o.decoder.program->warpgroup_products.size());
     o.decoder.listing->instructions[o.op.pc].flop = flop_of(p); // a warp's quarter
     o.decoder.program->warpgroup_products.push_back(std::move(w));
     o.op.full = o.op.masked = multiply_in_warpgroup;
@@ -243,7 +243,7 @@ base::Sentence decode_warpgroup_product(Operands& o) {
 base::Sentence decode_product_wait(Operands& o) {
     const auto* n = o.at(0);
     if (!n || n->kind != ptx::OperandKind::immediate) return base::say("the number of groups is no constant");
-    o.op.extra = static_cast<uint32_t>(std::min<uint64_t>(n->bits, ~0u));
+    o.op.detail.groups_left = static_cast<uint32_t>(std::min<uint64_t>(n->bits, ~0u));
     o.op.full = o.op.masked = wait_products;
     return {};
 }
@@ -276,7 +276,7 @@ base::Sentence decode_fragment(Operands& o) { // wmma.load, wmma.store
     o.op.bytes = 4;
     o.op.space = space_of(m);
     o.op.address = o.address_row(*address, o.op.address_bytes, o.op.offset);
-    o.op.extra = static_cast<uint32_t>(o.decoder.program->fragments.size());
+    o.op.detail.number = static_cast<uint32_t>(o.decoder.program->fragments.size());
     o.decoder.program->fragments.push_back(std::move(f));
     o.op.full = o.op.masked = loads ? load_fragment : store_fragment;
     return o.error;
@@ -299,7 +299,7 @@ base::Sentence decode_matrix_rows(Operands& o) { // ldmatrix, stmatrix
     }
     o.op.elements = static_cast<uint8_t>(count);
     o.op.bytes = 16;
-    o.op.extra = m.has(Modifier::trans);
+    o.op.detail.transposed = m.has(Modifier::trans);
     o.op.space = space_of(m);
     o.op.address = o.address_row(*address, o.op.address_bytes, o.op.offset);
     o.op.full = o.op.masked = loads ? load_matrix : store_matrix;

@@ -147,7 +147,7 @@ base::Sentence decode_video(Operands& o) {
     read_magnitude(o, 1, *a);
     read_magnitude(o, 2, *b);
     if (c) read_magnitude(o, 3, *c);
-    o.op.extra = static_cast<uint32_t>(o.decoder.program->video_uses.size());
+    o.op.detail.number = static_cast<uint32_t>(o.decoder.program->video_uses.size());
     o.decoder.program->video_uses.push_back(u);
     o.op.full = o.op.masked = compute_parts;
     return o.error;

@@ -102,7 +102,7 @@ Place halfword_place(uint32_t lane, uint32_t part, bool transposed) {
 
 void multiply_matrices(Warp& w, const Operation& op, uint32_t active) {
     check_together(w, op, active);
-    const MatrixProduct& p = w.block->program().products[op.extra];
+    const MatrixProduct& p = w.block->program().products[op.detail.number];
     const WideRows& rows = wide_rows(w, op);
     const RowAt* a = rows.read.data();
     std::vector<uint64_t> left, right, addend, result(p.d.rows * p.d.columns);
@@ -113,7 +113,7 @@ void multiply_matrices(Warp& w, const Operation& op, uint32_t active) {
     scatter(w, p.d, rows.written.data(), result, active);
 }
 
-// elements: matrices; extra: whether transposed.
+// elements: matrices.
 void load_matrix(Warp& w, const Operation& op, uint32_t active) {
     check_together(w, op, active);
     const LaneAccess rows = matrix_rows(w, op, active, Access::load);
@@ -123,7 +123,7 @@ void load_matrix(Warp& w, const Operation& op, uint32_t active) {
             if (!(active >> lane & 1)) continue;
             uint32_t value = 0;
             for (uint32_t part = 0; part < 2; ++part) {
-                const Place p = halfword_place(lane, part, op.extra != 0);
+                const Place p = halfword_place(lane, part, op.detail.transposed);
                 uint16_t half = 0;
                 if (const std::byte* from = rows.host[n * 8 + p.row]) std::memcpy(&half, from + p.column * 2, 2);
                 value |= static_cast<uint32_t>(half) << (16 * part);
@@ -139,7 +139,7 @@ void store_matrix(Warp& w, const Operation& op, uint32_t active) {
     for (uint32_t n = 0; n < op.elements; ++n)
         for (uint32_t lane = 0; lane < 32; ++lane)
             for (uint32_t part = 0; part < 2 && active >> lane & 1; ++part) {
-                const Place p = halfword_place(lane, part, op.extra != 0);
+                const Place p = halfword_place(lane, part, op.detail.transposed);
                 const auto half = static_cast<uint16_t>(row<uint32_t>(w, op.row[n])[lane] >> (16 * part));
                 if (std::byte* to = rows.host[n * 8 + p.row]) std::memcpy(to + p.column * 2, &half, 2);
             }
@@ -171,11 +171,11 @@ uint64_t bit_offset(const Fragment& f, uint32_t element, bool by_columns, uint64
 
 } // namespace
 
-// row[1]: the stride; extra: Program::fragments. A register is one access where its elements are neighbours, else one each.
+// row[1]: the stride. A register is one access where its elements are neighbours, else one each.
 template <bool loads>
 void move_fragment(Warp& w, const Operation& op, uint32_t active) {
     check_together(w, op, active);
-    const StoredFragment& stored = w.block->program().fragments[op.extra];
+    const StoredFragment& stored = w.block->program().fragments[op.detail.number];
     const Fragment& f = stored.fragment;
     const auto& rows = loads ? wide_rows(w, op).written : wide_rows(w, op).read;
     const uint64_t stride = row<uint32_t>(w, op.row[1])[__builtin_ctz(active)] /

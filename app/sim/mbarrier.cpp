@@ -127,9 +127,9 @@ void Block::check_mbarriers(const Warp& w, const Operation& op, const Access& a,
     }
 }
 
-// rows: 0 the state, 1 the count. extra: Program::mbarrier_uses.
+// rows: 0 the state, 1 the count.
 void Block::use_mbarrier(const Warp& w, const Operation& op, uint32_t lane) {
-    const MbarrierUse use = program_.mbarrier_uses[op.extra];
+    const MbarrierUse use = program_.mbarrier_uses[op.detail.number];
     const uint64_t at =
         own_offset(shared_address(w, op, op.address, op.address_bytes, op.offset, lane)); // or another block's address
     const uint32_t count = op.row[1] == no_row ? 1 : row<uint32_t>(w, op.row[1])[lane];
@@ -165,7 +165,7 @@ void Block::use_mbarrier(const Warp& w, const Operation& op, uint32_t lane) {
 }
 
 void Block::arrive_after_copies(const Warp& w, const Operation& op, uint32_t active) {
-    const bool counts = op.extra == 0; // without .noinc the phase waits for this arrival on top of the others
+    const bool counts = !op.detail.counted; // without .noinc the phase waits for this arrival on top of the others
     const uint32_t epoch = shared_.epoch();
     const Ordering::Clocks clocks = shared_.release(w.index);
     for (uint32_t lane = 0; lane < 32; ++lane) {
@@ -205,12 +205,13 @@ void Block::settle(uint64_t at) {
                           shared_.since_barrier(arrival.epoch) ? arrival.clocks : shared_.release(w.index));
         }
     }
-    land_bulk([&](const BulkCopy& c) { return c.barrier == at && program_.bulk_copies[c.by->extra].to_shared; });
+    land_bulk(
+        [&](const BulkCopy& c) { return c.barrier == at && program_.bulk_copies[c.by->detail.number].to_shared; });
 }
 
 // rows: 0 whether the phase is complete, 1 its state or parity.
 void Block::poll_mbarrier(Warp& w, const Operation& op, uint32_t active) {
-    const bool parity = op.extra != 0;
+    const bool parity = op.detail.parity;
     uint32_t complete = 0, waits = 0; // lanes
     uint64_t settled = ~uint64_t{0};  // the mbarrier that the lane before looked at: mostly the same for all lanes
     const Mbarrier* m = nullptr;      // of it,

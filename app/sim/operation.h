@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ptx/isa.h"
+#include "sim/details.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +28,7 @@ enum class Flow : uint8_t {
     multiway, // to targets[row[0]'s value], or to the function whose address row[0] holds
     exit,     // of the active lanes
     barrier,
-    cluster, // at the barrier of the cluster; Operation::extra: 0 arrives, 1 waits
+    cluster, // at the barrier of the cluster
     poll,    // may find that it has to wait for other warps: Warp::polling
     unknown, // a statement that the engine does not execute
     trap,    // ends the active lanes: trap itself, or a failed assert
@@ -80,9 +81,9 @@ struct alignas(64) Operation {
     uint32_t reconverge = 0;  // where the lanes of a branch meet again; the program's size: at the exit
     bool falls_first = false; // of a branch: the lanes that it does not take run before those that it takes
     What what = What::nothing;
-    uint32_t tracked = 0;      // of Program::tracked
-    uint32_t wide = 0;         // of Program::wide
-    uint32_t extra = 0;        // look-up table, barrier's kind, number of a multiway, a finding or a system call
+    uint32_t tracked = 0; // of Program::tracked
+    uint32_t wide = 0;    // of Program::wide
+    Detail detail;
     int32_t shared_array = -1; // of Program::shared_variables, that the address was made from; -1: not known
     RowAt source = no_row;     // of an async copy: the global address
     int64_t source_offset = 0;
@@ -96,7 +97,7 @@ struct Choice {
     ptx::Type type = ptx::Type::none, source_type = ptx::Type::none; // first and last suffix
     uint8_t width[8] = {};                                           // of the rows, as in Operation
     uint8_t written = 1, read = 1;                                   // elements of the vectors of a mov
-    uint32_t extra = 0;                                              // as in Operation
+    bool modified = false; // a cvt that does more than convert, a prmt by a mode
 };
 
 struct Handlers {

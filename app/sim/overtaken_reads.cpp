@@ -88,8 +88,8 @@ private:
     bool tells(uint32_t n) const {
         const Operation& op = p_.operations[n];
         return op.flow == Flow::barrier ||
-               (op.what == What::mbarrier && p_.mbarrier_uses[op.extra].what == MbarrierUse::arrive) ||
-               (op.what == What::bulk_copy && p_.bulk_copies[op.extra].to_shared);
+               (op.what == What::mbarrier && p_.mbarrier_uses[op.detail.number].what == MbarrierUse::arrive) ||
+               (op.what == What::bulk_copy && p_.bulk_copies[op.detail.number].to_shared);
     }
     static bool add(Bits& to, const Bits& more) { // true: something was missing
         uint64_t missing = 0;

@@ -8,7 +8,7 @@
 
 namespace sim {
 
-// rows: d, a, b, c, p written, q; extra: the table, and 0x100 for .or.
+// rows: d, a, b, c, p written, q.
 void logic_with_predicate(Warp& w, const Operation& op, uint32_t active) {
     const uint32_t *a = row<uint32_t>(w, op.row[1]), *b = row<uint32_t>(w, op.row[2]), *c = row<uint32_t>(w, op.row[3]);
     uint32_t q = *row<uint32_t>(w, op.row[5]), any = 0;
@@ -16,20 +16,20 @@ void logic_with_predicate(Warp& w, const Operation& op, uint32_t active) {
     for (int i = 0; i < 32; ++i) {
         uint32_t d = 0;
         for (uint32_t entry = 0; entry < 8; ++entry)
-            if (op.extra >> entry & 1)
+            if (op.detail.logic.table >> entry & 1)
                 d |= (entry & 4 ? a[i] : ~a[i]) & (entry & 2 ? b[i] : ~b[i]) & (entry & 1 ? c[i] : ~c[i]);
         any |= d != 0 ? 1u << i : 0u;
         if (active >> i & 1 && op.row[0] != no_row) row<uint32_t>(w, op.row[0])[i] = d;
     }
     if (op.row[4] == no_row) return;
     uint32_t* p = row<uint32_t>(w, op.row[4]);
-    *p = (*p & ~active) | ((op.extra & 0x100 ? any | q : any & q) & active);
+    *p = (*p & ~active) | ((op.detail.logic.any ? any | q : any & q) & active);
 }
 
-// d, a, b, c: a and b saturated beside each other, above them c. extra: bits of a part, and 0x100 where it is signed.
+// d, a, b, c: a and b saturated beside each other, above them c.
 void convert_and_pack(Warp& w, const Operation& op, uint32_t active) {
-    const uint32_t bits = op.extra & 0xFF;
-    const bool is_signed = op.extra & 0x100;
+    const uint32_t bits = op.detail.pack.bits;
+    const bool is_signed = op.detail.pack.is_signed;
     const int64_t low = is_signed ? -(int64_t{1} << (bits - 1)) : 0,
                   high = (int64_t{1} << (bits - (is_signed ? 1 : 0))) - 1;
     const auto part = [&](int32_t v) {
@@ -92,13 +92,13 @@ float single_from(uint16_t half) {
 
 } // namespace
 
-// extra: as Float8Conversion says.
 void convert_float8(Warp& w, const Operation& op, uint32_t active) {
-    const Float8& f = op.extra & float8_e5m2 ? e5m2 : e4m3;
-    const bool relu = op.extra & float8_relu;
+    const Float8Conversion& how = op.detail.float8;
+    const Float8& f = how.e5m2 ? e5m2 : e4m3;
+    const bool relu = how.relu;
     for (int i = 0; i < 32; ++i) {
         if (!(active >> i & 1)) continue;
-        if (op.extra & float8_to_halves) {
+        if (how.to_halves) {
             const uint16_t a = row<uint16_t>(w, op.row[1])[i];
             uint16_t parts[2] = {half_from(static_cast<uint8_t>(a), f), half_from(static_cast<uint8_t>(a >> 8), f)};
             for (uint16_t& p : parts)
@@ -107,7 +107,7 @@ void convert_float8(Warp& w, const Operation& op, uint32_t active) {
             continue;
         }
         float high = 0, low = 0;
-        if (op.extra & float8_from_halves) {
+        if (how.from_halves) {
             const uint32_t a = row<uint32_t>(w, op.row[1])[i];
             high = single_from(static_cast<uint16_t>(a >> 16)), low = single_from(static_cast<uint16_t>(a));
         } else {

@@ -100,20 +100,20 @@ public:
     std::vector<std::vector<uint32_t>> tables; // of multiway branches: operations
     std::vector<std::vector<uint64_t>>
         callees;                         // beside `tables`, of calls through a register: the functions' addresses
-    std::vector<base::Sentence> reasons; // of Flow::unknown, by Operation::extra
-    std::vector<SystemCall> system_calls{{}, {.kind = SystemCall::no_function, .arguments = {}}}; // by Operation::extra
+    std::vector<base::Sentence> reasons; // of Flow::unknown, by Detail::number
+    std::vector<SystemCall> system_calls{{}, {.kind = SystemCall::no_function, .arguments = {}}}; // by Detail::number
     std::vector<Tracked> tracked{1};                     // by Operation::tracked; [0]: none
     std::vector<std::string> tracked_registers;          // names
     std::vector<Watched> watched{1};                     // by Operation::watched; [0]: none
     uint32_t watched_reads = 0, watched_registers = 0;   // how many
     std::vector<WideRows> wide{1};                       // by Operation::wide; [0]: none
-    std::vector<MbarrierUse> mbarrier_uses;              // by Operation::extra
-    std::vector<BulkUse> bulk_copies;                    // by Operation::extra
-    std::vector<MatrixProduct> products;                 // by Operation::extra of mma and wmma.mma
-    std::vector<WarpgroupProduct> warpgroup_products;    // by Operation::extra of wgmma.mma_async
+    std::vector<MbarrierUse> mbarrier_uses;              // by Detail::number
+    std::vector<BulkUse> bulk_copies;                    // by Detail::number
+    std::vector<MatrixProduct> products;                 // by Detail::number of mma and wmma.mma
+    std::vector<WarpgroupProduct> warpgroup_products;    // by Detail::number of wgmma.mma_async
     std::map<uint32_t, AccumulatorUse> accumulator_uses; // by operation
-    std::vector<VideoUse> video_uses;                    // by Operation::extra
-    std::vector<StoredFragment> fragments;               // by Operation::extra of wmma.load and wmma.store
+    std::vector<VideoUse> video_uses;                    // by Detail::number
+    std::vector<StoredFragment> fragments;               // by Detail::number of wmma.load and wmma.store
     std::vector<Parameter> parameters;
     uint32_t parameter_bytes = 0;
     uint32_t register_bytes = 0, constant_bytes = 0;   // of a warp's file, of the constants' file
@@ -208,7 +208,6 @@ void convert_and_pack(Warp&, const Operation&, uint32_t active);
 void compute_parts(Warp&, const Operation&, uint32_t active);
 void allocate_stack(Warp&, const Operation&, uint32_t active);
 void set_stack(Warp&, const Operation&, uint32_t active);
-enum Float8Conversion : uint32_t { float8_e5m2 = 1, float8_relu = 2, float8_to_halves = 4, float8_from_halves = 8 };
 void convert_float8(Warp&, const Operation&, uint32_t active);
 constexpr uint32_t all_copies = ~0u; // of wait_async: committed or not
 

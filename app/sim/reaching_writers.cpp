@@ -66,7 +66,7 @@ void ReachingWriters::each_next(uint32_t n, const Edges& edges, F f) const {
     if (edges.on[n]) f(op.flow == Flow::multiway ? op.target : n + 1);
     if (edges.away[n] && op.flow == Flow::branch) f(op.target);
     if (edges.away[n] && op.flow == Flow::multiway)
-        for (const uint32_t to : code_.p.tables[op.extra]) f(to);
+        for (const uint32_t to : code_.p.tables[op.detail.number]) f(to);
 }
 
 void ReachingWriters::pass(uint32_t n, State& state) const {

@@ -21,13 +21,13 @@ void set_value(Warp& w, const Operation& op, int slot, int lane, uint64_t v) {
 
 } // namespace
 
-// rows: the pointer, the size, bytes used; extra: alignment; offset: where the stack begins.
+// rows: the pointer, the size, bytes used, and its alignment; offset: where the stack begins.
 void allocate_stack(Warp& w, const Operation& op, uint32_t active) {
     for (int i = 0; i < 32; ++i) {
         if (!(active >> i & 1)) continue;
         const auto first = static_cast<uint64_t>(op.offset), end = first + stack_bytes;
-        const uint64_t size = value_of(w, op, 1, i),
-                       at = (first + value_of(w, op, 2, i) + op.extra - 1) / op.extra * op.extra;
+        const uint64_t size = value_of(w, op, 1, i), at = (first + value_of(w, op, 2, i) + op.detail.alignment - 1) /
+                                                          op.detail.alignment * op.detail.alignment;
         const bool fits = at <= end && size <= end - at;
         if (op.row[0] != no_row) set_value(w, op, 0, i, fits ? at : beyond_local);
         if (fits) set_value(w, op, 2, i, at + size - first);
@@ -68,7 +68,7 @@ base::Sentence decode_stack(Operands& o) {
         if (alignment &&
             (alignment->kind != ptx::OperandKind::immediate || alignment->bits == 0 || alignment->bits > 1 << 12))
             return base::say("this alignment is not executed");
-        o.op.extra = alignment ? std::max<uint32_t>(static_cast<uint32_t>(alignment->bits), 8) : 8;
+        o.op.detail.alignment = alignment ? std::max<uint32_t>(static_cast<uint32_t>(alignment->bits), 8) : 8;
         o.op.offset = d.stack_at;
         o.write(0, *o.at(0), width);
         o.read(1, *o.at(1), width);

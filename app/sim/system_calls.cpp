@@ -46,7 +46,7 @@ std::string Block::text_at(uint64_t address) {
 }
 
 void Block::print(const Warp& w, const Operation& op, uint32_t active) {
-    const SystemCall& call = program_.system_calls[op.extra];
+    const SystemCall& call = program_.system_calls[op.detail.number];
     if (!call.returns) return;
     for (uint32_t lane = 0; lane < 32; ++lane) {
         if (!(active >> lane & 1)) continue;
@@ -61,7 +61,7 @@ void Block::print(const Warp& w, const Operation& op, uint32_t active) {
 // no findings of their own.
 void Block::give_up(const Warp& w, const Operation& op, uint32_t active) {
     gave_up_ = true;
-    const SystemCall& call = program_.system_calls[op.extra];
+    const SystemCall& call = program_.system_calls[op.detail.number];
     const auto kind = call.kind == SystemCall::no_function ? trace::FindingKind::out_of_bounds
                       : call.kind == SystemCall::too_deep  ? trace::FindingKind::unsupported
                                                            : trace::FindingKind::wrong_result;

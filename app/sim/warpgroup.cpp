@@ -74,11 +74,10 @@ uint64_t MatrixDescriptor::place(uint32_t i, uint32_t k, uint32_t each, bool tra
 
 void multiply_in_warpgroup(Warp& w, const Operation& op, uint32_t active) { w.block->begin_product(w, op, active); }
 void commit_products(Warp& w, const Operation&, uint32_t) { w.block->commit_products(w); }
-void wait_products(Warp& w, const Operation& op, uint32_t) { w.block->wait_products(w, op.extra); }
+void wait_products(Warp& w, const Operation& op, uint32_t) { w.block->wait_products(w, op.detail.groups_left); }
 void guard_accumulators(Warp& w, const Operation& op, uint32_t active) { w.block->guard_accumulators(w, op, active); }
 
 // rows: 0 A's descriptor, 1 B's, 2 whether it adds; wide: the accumulators, and A where it lies in registers.
-// extra: Program::warpgroup_products.
 void Block::begin_product(Warp& w, const Operation& op, uint32_t active) {
     if (active != ~0u) return not_together(w, op, active);
     if (w.index / 4 * 4 + 4 > warps_.size()) {
@@ -87,7 +86,7 @@ void Block::begin_product(Warp& w, const Operation& op, uint32_t active) {
                     base::say("a warpgroup has four warps; the block has fewer here"));
         return;
     }
-    const WarpgroupProduct& p = program_.warpgroup_products[op.extra];
+    const WarpgroupProduct& p = program_.warpgroup_products[op.detail.number];
     PendingProduct pending;
     pending.by = &op;
     pending.group = products_of(w).committed;
@@ -128,7 +127,7 @@ void Block::finish_products(Warp& w, size_t count) {
 }
 
 void Block::finish_product(Warp& w, PendingProduct& pending) {
-    const WarpgroupProduct& p = program_.warpgroup_products[pending.by->extra];
+    const WarpgroupProduct& p = program_.warpgroup_products[pending.by->detail.number];
     const RowAt* accumulators = wide_rows(w, *pending.by).written.data();
     const uint32_t bytes = bytes_of(p.product.a.type);
     for (const ProductOperand* operand : {&pending.a, &pending.b}) check_unchanged(w, *pending.by, bytes, *operand);
