@@ -21,7 +21,7 @@ protected:
         instruction.role = trace::Role::commit;
         return add(instruction);
     }
-    uint32_t wait(int64_t groups_left) {
+    uint32_t wait_but_for(int64_t groups_left) {
         trace::Instruction instruction;
         instruction.kind = Kind::wait, instruction.groups_left = groups_left;
         return add(instruction);
@@ -74,9 +74,9 @@ TEST_F(Flights, ByAsyncCopyLastToTheWaitThatCoversTheirGroup) {
     commit();
     const uint32_t second = add(Kind::async_copy, Space::shared);
     commit();
-    const uint32_t but_one = wait(1);
+    const uint32_t but_one = wait_but_for(1);
     commit();
-    const uint32_t again = wait(1);
+    const uint32_t again = wait_but_for(1);
     const auto found = flights();
     ASSERT_EQ(found[0].size(), 2u);
     EXPECT_EQ(found[0][0].first, first);
@@ -88,7 +88,7 @@ TEST_F(Flights, ByAsyncCopyLastToTheWaitThatCoversTheirGroup) {
 
 TEST_F(Flights, AWaitForEverythingEndsWhatWasNotCommittedToo) {
     add(Kind::async_copy, Space::shared);
-    const uint32_t wait = wait(0);
+    const uint32_t wait = wait_but_for(0);
     const auto found = flights();
     ASSERT_EQ(found[0].size(), 1u);
     EXPECT_EQ(found[0][0].last, wait);
