@@ -43,12 +43,12 @@ cli::Frontend frontend() {
         if (!r.lesson.empty()) options.lesson = {r.lesson, r.lesson_step, r.answered};
         return options;
     };
-    front.pictures = [](const cli::PicturesRequest& r) -> base::Result<std::vector<cli::DrawnView>> {
+    front.pictures = [](const cli::PicturesRequest& r) -> base::Result<std::vector<views::PagePicture>> {
         ui::ViewPicturesOptions options{r.width, r.height, r.assets, {}};
         for (const auto& one : r.views) options.views.push_back({one.view, one.what, one.first_line, one.last_line});
         auto drawn = ui::draw_views(r.options, options);
         if (!drawn) return drawn.error();
-        std::vector<cli::DrawnView> views;
+        std::vector<views::PagePicture> views;
         for (ui::ViewPicture& one : *drawn)
             views.push_back(
                 {std::move(one.file), std::move(one.type), std::move(one.alternative_text), std::move(one.caption)});

@@ -1,5 +1,7 @@
 #include "base/html.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <span>
 
@@ -19,12 +21,12 @@ bool is_among(std::span<const std::string_view> names, std::string_view element)
 
 std::string xml_text(std::string_view text) {
     std::string done;
-    for (const char c : text) {
+    for (const char c : shown(text)) {
         if (c == '&') done += "&amp;";
         else if (c == '<') done += "&lt;";
         else if (c == '>') done += "&gt;";
         else if (c == '"') done += "&quot;";
-        else if (static_cast<unsigned char>(c) >= ' ' || c == '\n' || c == '\t') done += c;
+        else done += c;
     }
     return done;
 }

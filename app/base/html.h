@@ -9,7 +9,7 @@
 
 namespace base {
 
-std::string xml_text(std::string_view); // & < > " escaped, control characters left out
+std::string xml_text(std::string_view); // & < > " escaped; of the rest what shown() of base/text.h leaves
 
 class Html {
 public:

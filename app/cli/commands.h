@@ -3,7 +3,7 @@
 
 #include "base/result.h"
 #include "session/session.h"
-#include "views/table.h"
+#include "views/page.h"
 
 #include <filesystem>
 #include <functional>
@@ -53,11 +53,6 @@ struct PicturesRequest { // views for a page
     int width = 1280, height = 720;
     std::vector<One> views;
 };
-struct DrawnView {
-    std::string file, type;       // bytes, and what they are: "image/png"
-    std::string alternative_text; // what it shows, for who does not see it
-    std::string caption;
-};
 struct Check {        // one line of `doctor`
     std::string part; // "OpenGL"
     bool found = false;
@@ -67,9 +62,9 @@ struct Check {        // one line of `doctor`
 struct Frontend {
     std::function<base::Status(const WindowRequest&)> window;
     std::function<base::Status(const RenderRequest&)> render;
-    std::function<base::Result<std::vector<DrawnView>>(const PicturesRequest&)> pictures; // one of each view
-    std::function<base::Result<std::vector<views::Table>>(const RenderRequest&)> tables;  // of the same, without OpenGL
-    std::vector<std::string> views;                                                       // what render knows
+    std::function<base::Result<std::vector<views::PagePicture>>(const PicturesRequest&)> pictures; // one of each view
+    std::function<base::Result<std::vector<views::Table>>(const RenderRequest&)> tables; // of the same, without OpenGL
+    std::vector<std::string> views;                                                      // what render knows
     std::vector<std::string> panels; // of them those that show a kernel: a lesson's step names them
     std::function<std::vector<Check>()> checks;
 };

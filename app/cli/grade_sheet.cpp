@@ -1,6 +1,7 @@
 #include "cli/grade_sheet.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/json.h"
 #include "exercise/sheet_page.h"
@@ -92,6 +93,8 @@ base::Status name_student(exercise::HandIn& work, const SheetRequest& request, c
     return base::Done{};
 }
 
+constexpr size_t longest_name = 60; // bytes, in tables
+
 StudentResult grade_one(const SheetTools& tools, const SheetRequest& request, const std::filesystem::path& file) {
     auto work = exercise::read_hand_in(file);
     base::Status named = work ? name_student(*work, request, file) : base::Status(base::Done{});
@@ -99,7 +102,7 @@ StudentResult grade_one(const SheetTools& tools, const SheetRequest& request, co
     if (work && named)
         result = exercise::grade(tools.sheet, *work, tools.executions, {request.seed, tools.limit_s, tools.threads});
     else {
-        result.student = file.stem().string();
+        result.student = base::shown_in(file.stem().string(), longest_name);
         result.unreadable = work ? named.error() : work.error();
     }
     result.file = file.string();

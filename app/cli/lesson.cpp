@@ -202,6 +202,9 @@ base::Status export_quiz(const lesson::Lesson& lesson, const LessonOptions& opti
         lesson::quiz_of(*engine, lesson, static_cast<size_t>(*students), static_cast<uint64_t>(*seed));
     for (const std::string& note : quiz.notes) fmt::print(stderr, "gemmscope: {}\n", note);
     for (const Error& problem : quiz.problems) fmt::print(stderr, "{}\n", problem.sentence());
+    if (quiz.questions.empty() && quiz.problems.empty())
+        return Error{Failure::usage, base::say("the lesson has no question to export"), lesson.path.string(),
+                     base::say("\"gemmscope lesson\" lists others")};
     if (auto written = write(options.moodle, to_moodle(quiz, language)); !written) return written;
     if (auto written = write(options.gift, to_gift(quiz, language)); !written) return written;
     if (quiz.problems.empty()) return base::Done{};
@@ -259,11 +262,8 @@ base::Status write_handout(const lesson::Lesson& lesson, const LessonOptions& op
     if (!drawn) return drawn.error();
     size_t next = 0;
     for (size_t i = 0; i < steps.size(); ++i)
-        for (size_t j = std::max<size_t>(lesson.steps[i].scene.views.size(), 1); j > 0 && next < drawn->size(); --j) {
-            DrawnView& one = (*drawn)[next++];
-            steps[i].pictures.push_back(
-                {std::move(one.file), std::move(one.type), std::move(one.alternative_text), std::move(one.caption)});
-        }
+        for (size_t j = std::max<size_t>(lesson.steps[i].scene.views.size(), 1); j > 0 && next < drawn->size(); --j)
+            steps[i].pictures.push_back(std::move((*drawn)[next++]));
     return base::write_file(options.handout, lesson::to_handout(lesson, steps, *strings, options.answers));
 }
 

@@ -332,6 +332,35 @@ base::Status take_steps(RenderRequest& request, const RenderOptions& options) {
     return base::Done{};
 }
 
+// To hand out: the view, or of the window every view, each with its text twin.
+base::Status write_page(RenderRequest request, const std::string& kernel, const Frontend& frontend) {
+    auto strings = views::Strings::load(request.assets / "i18n");
+    if (!strings) return strings.error();
+    strings->use(request.view.language);
+    PicturesRequest pictures{request.options, request.assets, 1280, 720, {}};
+    pictures.options.keep_event = true;
+    session::View printed = request.view;
+    printed.theme = session::Theme::light;
+    for (const std::string& panel : frontend.panels)
+        if (request.what == panel || request.what == "window") pictures.views.push_back({printed, panel});
+    if (pictures.views.empty())
+        return Error{Failure::usage,
+                     base::say("{} is no view of a kernel", request.what),
+                     {},
+                     base::say("a lesson is written by gemmscope lesson --handout FILE.html")};
+    auto drawn = frontend.pictures(pictures);
+    if (!drawn) return drawn.error();
+    auto tables = frontend.tables(request);
+    if (!tables) return tables.error();
+    std::vector<views::PageView> shown;
+    for (views::Table& table : *tables) { // every view has some, which have its title
+        if (shown.empty() || shown.back().tables.front().title != table.title) shown.emplace_back();
+        shown.back().tables.push_back(std::move(table));
+    }
+    for (size_t i = 0; i < shown.size() && i < drawn->size(); ++i) shown[i].picture = std::move((*drawn)[i]);
+    return base::write_file(request.png, views::to_html(kernel, shown, *strings));
+}
+
 base::Status render(const RenderOptions& options, const Common& common) {
     RenderRequest request;
     if (auto known = check_view(options.what, common.frontend->views); !known) return known;
@@ -352,11 +381,13 @@ base::Status render(const RenderOptions& options, const Common& common) {
                      {},
                      base::say("give -o FILE.png for a picture, or --table for its text")};
     if (auto taken = take_steps(request, options); !taken) return taken;
-    if (!request.animated && !options.png.empty() && !options.png.ends_with(".png") && !options.png.ends_with(".svg")) {
+    const bool page = options.png.ends_with(".html");
+    if (!request.animated && !page && !options.png.empty() && !options.png.ends_with(".png") &&
+        !options.png.ends_with(".svg")) {
         return Error{Failure::usage,
                      base::say("-o {} is no picture", options.png),
                      {},
-                     base::say("give a file name that ends in .png or .svg")};
+                     base::say("give a file name that ends in .png, .svg or .html")};
     }
     auto session_ready = session_options(common, request.assets);
     if (!session_ready) return session_ready.error();
@@ -402,6 +433,11 @@ base::Status render(const RenderOptions& options, const Common& common) {
     request.caption = options.caption;
     if (options.as_text())
         if (auto told = print_tables(request, options, *common.frontend); !told) return told;
+    if (page) {
+        const catalog::Text title = catalog.find(request.view.subject.kernel)->title;
+        return write_page(request, session::Language::zh == request.view.language ? title.zh : title.en,
+                          *common.frontend);
+    }
     return options.png.empty() ? base::Status(base::Done{}) : common.frontend->render(request);
 }
 
@@ -427,8 +463,10 @@ Action define_render(Options& app, const Common& common) {
     app.add_option("VIEW", options->what, fmt::format("{}", fmt::join(common.frontend->views, ", "))).required();
     app.add_option("SRC", options->source.source,
                    "a kernel of the catalogue, or a .cu file that describes itself (double_buffer)");
-    app.add_option("-o", options->png, "the picture, as pixels, shapes or frames")
-        .type_name("FILE.png|.svg|.apng|.gif");
+    app.add_option(
+           "-o", options->png,
+           "the picture, as pixels, shapes or frames; or a page with the picture and its text, of window all views")
+        .type_name("FILE.png|.svg|.apng|.gif|.html");
     app.add_flag(
         "--caption", options->caption,
         "a line below the picture: kernel, tiles, size, what is counted; gemmscope FILE.png shows its view again");

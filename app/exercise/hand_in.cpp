@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr uintmax_t largest_hand_in = 16 << 20, largest_source = 1 << 20; // bytes
-constexpr size_t most_sources = 64, most_answers = 256, most_predictions = 10000, longest_answer = 1000;
+constexpr size_t most_sources = 64, most_answers = 256, most_predictions = 10000, longest_answer = 1000,
+                 most_hand_ins = 2000;
 constexpr size_t longest_name = 100;
 constexpr const char* form = "gemmscope_hand_in";
 
@@ -151,17 +152,29 @@ private:
     }
 };
 
+// A student's link would make a teacher's file part of the work; a pipe would never end.
+base::Status is_own_file(const fs::path& file) {
+    std::error_code ignored;
+    const fs::file_status status = fs::symlink_status(file, ignored);
+    if (fs::is_regular_file(status)) return base::Done{};
+    return base::Error{base::Failure::usage,
+                       fs::is_symlink(status) ? base::say("this is a link") : base::say("this is no file"),
+                       file.string(), base::say("put the file itself there")};
+}
+
 base::Result<HandIn> read_folder(const fs::path& folder) {
     HandIn one;
     one.student = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
     std::error_code error;
-    if (fs::is_regular_file(folder / "answers.toml", error))
-        if (auto read = AnswersReader(folder / "answers.toml").read_into(one); !read) return read.error();
+    if (const fs::path answers = folder / "answers.toml"; fs::exists(fs::symlink_status(answers, error))) {
+        if (auto own = is_own_file(answers); !own) return own.error();
+        if (auto read = AnswersReader(answers).read_into(one); !read) return read.error();
+    }
     for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
         std::error_code ignored;
         const std::string name = each->path().filename().string();
-        if (each->path().extension() != ".cu" || !fs::is_regular_file(each->path(), ignored) || !is_file_name(name))
-            continue;
+        if (each->path().extension() != ".cu" || !is_file_name(name)) continue;
+        if (auto own = is_own_file(each->path()); !own) return own.error();
         if (fs::file_size(each->path(), ignored) > largest_source || one.sources.size() == most_sources)
             return wrong(each->path().string(), base::say("the folder has too many files, or too large ones"));
         auto text = base::read_file(each->path());
@@ -171,6 +184,31 @@ base::Result<HandIn> read_folder(const fs::path& folder) {
     if (one.answers.empty() && one.sources.empty())
         return wrong(folder.string(), base::say("there is nothing handed in"));
     return one;
+}
+
+bool holds_work(const fs::path& folder) {
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(folder / "answers.toml", error))) return true;
+    for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error))
+        if (each->path().extension() == ".cu") return true;
+    return false;
+}
+
+// Learning platforms give each student a folder. One that holds no work is a student's, too, who has handed in nothing.
+void find_in(const fs::path& folder, int depth, std::vector<fs::path>& found) {
+    constexpr int deepest = 3;
+    std::error_code error, ignored;
+    for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
+        const std::string name = each->path().filename().string();
+        if (name[0] == '.' || name == "__MACOSX" || found.size() >= most_hand_ins) continue;
+        const size_t before = found.size();
+        const bool is_folder = fs::is_directory(each->symlink_status(ignored)); // a link may lead back
+        if (is_folder && !holds_work(each->path())) {
+            if (depth + 1 < deepest) find_in(each->path(), depth + 1, found);
+            if (depth > 0 || found.size() > before) continue;
+        }
+        if (is_folder || each->path().extension() == ".gemm") found.push_back(each->path());
+    }
 }
 
 } // namespace
@@ -204,6 +242,8 @@ base::Result<HandIn> parse_hand_in(const std::string& text, const std::string& n
 base::Result<HandIn> read_hand_in(const fs::path& path) {
     std::error_code error;
     if (fs::is_directory(path, error)) return read_folder(path);
+    if (fs::exists(path, error) && !fs::is_regular_file(path, error))
+        return wrong(path.string(), base::say("this is no file"));
     if (const auto bytes = fs::file_size(path, error); !error && bytes > largest_hand_in)
         return wrong(path.string(), base::say("the file has {} bytes", bytes));
     auto text = base::read_file(path);
@@ -213,19 +253,9 @@ base::Result<HandIn> read_hand_in(const fs::path& path) {
 
 std::vector<fs::path> hand_ins_in(const fs::path& path) {
     std::error_code error;
-    const auto holds = [&](const fs::path& folder) {
-        if (fs::is_regular_file(folder / "answers.toml", error)) return true;
-        for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error))
-            if (each->path().extension() == ".cu") return true;
-        return false;
-    };
-    if (!fs::is_directory(path, error) || holds(path)) return {path};
+    if (!fs::is_directory(path, error) || holds_work(path)) return {path};
     std::vector<fs::path> found;
-    for (fs::directory_iterator each(path, error), end; !error && each != end; each.increment(error)) {
-        std::error_code ignored;
-        const bool folder = fs::is_directory(each->path(), ignored) && holds(each->path());
-        if (folder || each->path().extension() == ".gemm") found.push_back(each->path());
-    }
+    find_in(path, 0, found);
     std::sort(found.begin(), found.end());
     return found;
 }

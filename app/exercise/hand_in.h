@@ -33,7 +33,8 @@ base::Status write_hand_in(const std::filesystem::path&, const HandIn&);
 // As it is made now, here: time and versions, and the predictions of a file of answers. Errors: that file cannot be read.
 base::Status stamp(HandIn&, const std::filesystem::path& answers);
 
-// The files and folders of a class: each a hand-in, by name. `path` itself where it is one.
+// The files and folders of a class, as they lie in a folder or come from a learning platform: each a hand-in, by name. Folders in which
+// nothing is handed in are among them, links to folders are not. `path` itself where it is a hand-in.
 std::vector<std::filesystem::path> hand_ins_in(const std::filesystem::path&);
 
 } // namespace exercise

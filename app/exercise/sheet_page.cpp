@@ -17,7 +17,9 @@ using Standing = Judged::Standing;
 constexpr const char* style =
     "body{font:16px/1.5 sans-serif;max-width:70em;margin:2em auto;padding:0 1em;color:#111;background:#fff}"
     "table{border-collapse:collapse;width:100%}th,td{border:1px solid #666;padding:4px 8px;"
-    "text-align:left;vertical-align:top}td.n,th.n{text-align:right}"
+    "text-align:left;vertical-align:top;overflow-wrap:anywhere}td.n,th.n{text-align:right;overflow-wrap:normal}"
+    "caption{text-align:left}.wide{overflow-x:auto}td.look{min-width:20em}tr{break-inside:avoid}"
+    "pre{overflow-x:auto;font-size:14px}"
     "td.passed::before{content:\"\\2713  \"}td.failed::before{content:\"\\2717  \"}"
     ".blank{border-bottom:1px solid #111;height:2em;max-width:20em}"
     "section{break-inside:avoid}";
@@ -90,7 +92,9 @@ std::string to_html(const ToldSheet& told, const views::Strings& tr) {
         if (asked.item->exercise) page.element("p", hand_in_text(asked, tr));
         if (asked.race) {
             page.element("p", views::joined_lines(tr(asked.story)));
-            page.element("pre", numbered_code(*asked.race)).element("p", race_question(*asked.race, tr));
+            page.element("pre", numbered_code(*asked.race),
+                         {{"tabindex", "0"}, {"role", "region"}, {"aria-label", asked.race->kernel}});
+            page.element("p", race_question(*asked.race, tr));
         }
         if (told.key) page.element("p", fmt::format("{}: {}", tr("sheet.answer"), answer_text(asked, tr)));
         else if (!asked.item->exercise) page.element("div", "", {{"class", "blank"}});
@@ -103,6 +107,7 @@ std::string to_html(const Sheet& sheet, const std::vector<StudentResult>& studen
     base::Html page = base::Html::page(language(tr), tr(sheet.title), style);
     page.open("main").element("h1", tr(sheet.title));
     page.element("p", fmt::format("{} {}", students.size(), tr("sheet.hand_ins")));
+    page.open("div", {{"class", "wide"}, {"role", "region"}, {"aria-label", tr("sheet.results")}, {"tabindex", "0"}});
     page.open("table").element("caption", tr("sheet.results")).open("thead").open("tr");
     page.element("th", tr("sheet.student"), {{"scope", "col"}});
     page.element("th", fmt::format("{} ({})", tr("sheet.points"), sheet.points()), {{"scope", "col"}, {"class", "n"}});
@@ -118,9 +123,9 @@ std::string to_html(const Sheet& sheet, const std::vector<StudentResult>& studen
                 page.element("td", std::to_string(student.items[i].points),
                              {{"class", class_of(student.items[i].standing)}});
         }
-        page.element("td", first_look(student, tr)).close();
+        page.element("td", first_look(student, tr), {{"class", "look"}}).close();
     }
-    page.close().close();
+    page.close().close().close();
     page.element("h2", tr("sheet.by_item")).open("table").open("thead").open("tr");
     for (const char* key : {"sheet.item", "exercise.passed", "exercise.failed", "sheet.missing"})
         page.element("th", tr(key), {{"scope", "col"}});

@@ -89,14 +89,16 @@ std::string to_junit(const Sheet& sheet, const std::vector<StudentResult>& stude
     for (const StudentResult& student : students) {
         Tally tally;
         std::string cases;
+        const std::string of =
+            fmt::format("{}.{}", sheet.id, student.student); // GitLab leaves out what has the same two names
         if (student.unreadable) {
             tally.add(Standing::unknown);
-            cases = test_case(sheet.id, "hand-in", Standing::unknown, tr(*student.unreadable));
+            cases = test_case(of, "hand-in", Standing::unknown, tr(*student.unreadable));
         }
         for (const ItemResult& result : student.items) {
             tally.add(result.standing);
             const std::string message = !result.look.empty() ? tr(result.look) : result.given;
-            cases += test_case(sheet.id, result.item->id, result.standing, message);
+            cases += test_case(of, result.item->id, result.standing, message);
         }
         text += fmt::format("  <testsuite name=\"{}\" {} time=\"{:.3f}\">\n{}  </testsuite>\n",
                             xml_text(student.student), tally.attributes(), student.wall_s, cases);
@@ -110,13 +112,15 @@ std::string to_junit(const Exercise& exercise, const Verdict& verdict, const vie
     for (const Judged& judged : verdict.rules) {
         tally.add(judged.standing);
         std::string message = tr(judged.got);
+        const auto add = [&message](const std::string& more) {
+            if (!more.empty()) message += (message.empty() ? "" : "; ") + more;
+        };
         if (judged.look) {
             const std::string place = place_text(*judged.look);
-            if (!judged.look->text.empty() && !(judged.look->text == judged.got))
-                message += "; " + tr(judged.look->text);
+            if (!(judged.look->text == judged.got)) add(tr(judged.look->text));
             if (!place.empty()) message = place + ": " + message;
         }
-        if (const std::string hint = hint_text(judged, tr); !hint.empty()) message += "; " + hint;
+        add(hint_text(judged, tr));
         cases += test_case(exercise.id, rule_text(judged, tr), judged.standing, message);
     }
     return xml_head + fmt::format("<testsuites name=\"{}\">\n  <testsuite name=\"{}\" {} time=\"{:.3f}\">\n{}  "

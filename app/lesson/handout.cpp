@@ -1,6 +1,5 @@
 #include "lesson/handout.h"
 
-#include "base/base64.h"
 #include "base/html.h"
 #include "base/version.h"
 #include "lesson/figures.h"
@@ -13,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 namespace lesson {
 namespace {
@@ -57,7 +55,7 @@ constexpr std::string_view style =
     "h3{font-size:11pt;margin:3mm 0 1mm}h1,h2,h3{line-height:1.25;break-after:avoid}\n"
     "p{margin:0 0 1.5mm;orphans:3;widows:3}code{font-family:\"DejaVu Sans Mono\",monospace;font-size:.95em}\n"
     ".subtitle,figcaption{color:#444;font-size:8.5pt}.number{font-size:12.5pt;font-weight:bold}\n"
-    "section{break-inside:avoid}.key{break-inside:auto}figure{margin:1mm 0;break-inside:avoid;max-width:138mm}"
+    ".number,figure{break-before:avoid}figure{margin:1mm 0;break-inside:avoid;max-width:138mm}"
     "img{display:block;width:100%;height:auto;border:1px solid #767676}\n"
     "table{border-collapse:collapse;margin:1mm 0;font-size:9pt;break-inside:avoid}caption{text-align:left;font-weight:bold}"
     "th,td{border:1px solid #767676;padding:.5mm 2mm;text-align:left}td{white-space:nowrap}"
@@ -66,6 +64,7 @@ constexpr std::string_view style =
     ".question ul{list-style:none;padding:0}.question li{margin:1mm 0}.box{display:inline-block;width:4mm;height:4mm;"
     "border:1px solid #111;margin-right:2.5mm;vertical-align:-.5mm}\n"
     ".line{display:inline-block;min-width:60mm;border-bottom:1px solid #111}\n"
+    "@media(max-width:40em){th,td{white-space:normal;overflow-wrap:anywhere;padding:.5mm 1mm}.line{min-width:40mm}.blank{min-width:0}}\n"
     "@page{size:A4;margin:13mm 15mm}@media print{body{padding:0;max-width:none}.key{break-before:page}}\n";
 
 // A paragraph that stands out altogether is a heading of the sheet.
@@ -115,7 +114,7 @@ private:
         page_.element("h2", fill("handout.step", i + 1, step.title.in(language_)), {{"id", heading}});
         prose(done.told.text);
         if (!step.question) number(step, done.told);
-        for (const HandoutPicture& one : done.pictures) picture(one);
+        for (const views::PagePicture& one : done.pictures) add_picture(page_, one);
         facts(done);
         if (step.question && done.told.question) ask(*step.question, *done.told.question);
         page_.close();
@@ -126,13 +125,6 @@ private:
         const std::string words = told.number->text + " " + step.scene.label.in(language_);
         page_.element("p", told.before ? fill("handout.before", told.before->text, words) : words,
                       {{"class", "number"}});
-    }
-
-    void picture(const HandoutPicture& one) {
-        const std::string data = fmt::format(
-            "data:{};base64,{}", one.type, base::to_base64(std::as_bytes(std::span(one.file.data(), one.file.size()))));
-        page_.open("figure").lone("img", {{"src", data}, {"alt", one.alternative_text}});
-        page_.element("figcaption", one.caption).close();
     }
 
     // One row below its names: a step is to leave room for another one on the page. The captions say what is set.

@@ -3,7 +3,7 @@
 
 #include "lesson/executions.h"
 #include "lesson/told.h"
-#include "views/strings.h"
+#include "views/page.h"
 
 #include <string>
 #include <utility>
@@ -11,16 +11,10 @@
 
 namespace lesson {
 
-struct HandoutPicture {
-    std::string file, type;       // bytes, and what they are: "image/png"
-    std::string alternative_text; // what it shows, for who does not see it
-    std::string caption;
-};
-
 struct HandoutStep {
     Told told;
     std::vector<std::pair<std::string, std::string>> facts; // of a step that asks nothing: a word, and how much
-    std::vector<HandoutPicture> pictures;
+    std::vector<views::PagePicture> pictures;
 };
 
 // The step's facts, in the language of `tr`: what its views count.

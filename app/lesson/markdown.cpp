@@ -180,7 +180,8 @@ private:
             const std::string& last = paragraph.runs.back().text;
             const bool figure = paragraph.runs.back().style == Run::Style::figure;
             const bool wide = !figure && !last.empty() && is_wide(last.substr(last.size() - 1)) && is_wide(text);
-            if (!wide) add_run(paragraph, style(), " ");
+            const bool within = paragraph.runs.back().style == style(); // else the blank is no part of the code
+            if (!wide) add_run(paragraph, within ? style() : Run::Style::plain, " ");
         }
         while (!text.empty()) {
             const size_t figure = text.find("{{"), end = text.find("}}", figure);

@@ -1,12 +1,15 @@
 #include "lesson/markup.h"
 
 #include "base/html.h"
+#include "base/number.h"
+#include "base/text.h"
 
 namespace lesson {
 
-std::string csv_cell(std::string_view text) {
+std::string csv_cell(std::string_view of) {
+    const std::string text = base::shown(of);
     const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != text.npos &&
-                         !(text[0] == '-' && text.size() > 1 && text[1] >= '0' && text[1] <= '9');
+                         !base::parse_number(text, {}); // "-3" is none, "-3+cmd" is one
     std::string done = formula ? "'" : "";
     for (const char c : text) done += c == '"' ? std::string("\"\"") : std::string(1, c);
     return done.find_first_of(",\"\r\n") == done.npos ? done : "\"" + done + "\"";

@@ -151,10 +151,13 @@ std::string hint(Kind kind, Language language) {
     return "";
 }
 
+// A sentence: "Kernel: tile, TILE = 32, M = N = K = 256."
 std::string setting_of(const QuizQuestion& one, Language language) {
+    const bool zh = language == Language::zh;
     const std::string& broken = one.broken.in(language);
-    if (broken.empty()) return one.setting;
-    return one.setting + (language == Language::zh ? "，故意改错：" : ", broken by ") + broken;
+    std::string text = (zh ? "内核：" : "Kernel: ") + one.setting;
+    if (!broken.empty()) text += (zh ? "，故意改错：" : ", broken by ") + broken;
+    return text + (zh ? "。" : ".");
 }
 
 // Nothing can be clicked there: "Click a lane that waits." becomes "Which lane waits?".
@@ -242,9 +245,10 @@ std::string to_moodle(const Quiz& quiz, Language language) {
             text += fmt::format("<question type=\"category\"><category><text>{}</text></category></question>\n",
                                 xml_text(category));
         }
-        const std::string asked = html(one.before.in(language)) + "<p>" + xml_text(setting_of(one, language)) + "</p>" +
-                                  html(title_of(one, language)) + html(one.told.ask.in(language)) +
-                                  hint(one.kind, language);
+        const std::string asked =
+            html(one.before.in(language)) + "<p>" + xml_text(setting_of(one, language)) + "</p>" +
+            html(title_of(one, language)) + html(one.told.ask.in(language)) +
+            (one.kind == Kind::lane || one.kind == Kind::order ? "<p>" + hint(one.kind, language) + "</p>" : "");
         text += fmt::format(
             "<question type=\"{}\">\n<name><text>{}</text></name>\n<questiontext format=\"html\"><text>{}</text></questiontext>\n"
             "<generalfeedback format=\"html\"><text>{}</text></generalfeedback>\n<defaultgrade>1</defaultgrade>\n{}</question>\n",
@@ -262,12 +266,13 @@ std::string to_gift(const Quiz& quiz, Language language) {
             text += "$CATEGORY: " + category + "\n\n";
         }
         const auto flat = [&](const Text& prose) { return plain_text(prose.in(language), " "); };
-        std::string asked = "[" + setting_of(one, language) + "]";
+        std::string asked;
         for (const std::string& part :
-             {plain_text(title_of(one, language), " "), flat(one.told.ask), hint(one.kind, language)})
-            if (!part.empty()) asked += " " + part;
-        if (const std::string before = flat(one.before); !before.empty()) asked = before + " " + asked;
-        text += fmt::format("::{}::{} {{{}####{}}}\n\n", gift_text(name_of(one)), gift_text(asked),
+             {flat(one.before), setting_of(one, language), plain_text(title_of(one, language), " "), flat(one.told.ask),
+              hint(one.kind, language)})
+            if (!part.empty()) asked += (asked.empty() ? "" : " ") + part;
+        // [plain]: Moodle would read "a < b" as HTML.
+        text += fmt::format("::{}::[plain]{} {{{}####{}}}\n\n", gift_text(name_of(one)), gift_text(asked),
                             gift_answers(one, language), gift_text(flat(one.told.explanation)));
     }
     return text;

@@ -6,6 +6,7 @@ namespace {
 
 TEST(Html, WhatIsTextIsEscapedAndWhatIsOpenIsClosed) {
     EXPECT_EQ(base::xml_text("a<b & \"c\"\x01"), "a&lt;b &amp; &quot;c&quot;");
+    EXPECT_EQ(base::xml_text("\xff"), "\uFFFD");
     base::Html page = base::Html::page("en", "<title>", "p{margin:0}");
     page.open("main").open("p", {{"title", "\"><script>"}}).text("1 < 2").element("code", "a&b");
     const std::string text = page.done();

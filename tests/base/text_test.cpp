@@ -25,6 +25,21 @@ TEST(Text, NumbersHaveTheirThousandsApart) {
     EXPECT_EQ(base::thousands(18446744073709551615u), "18,446,744,073,709,551,615");
 }
 
+TEST(Text, WhatOthersWroteCanBeShown) {
+    EXPECT_EQ(base::shown("a\x1b[2J\tb\nc\x7f"), "a[2J\tb\nc");
+    EXPECT_EQ(base::shown("李 \xc3\x9c \xf0\x9f\x99\x82"), "李 \xc3\x9c \xf0\x9f\x99\x82");
+    EXPECT_EQ(base::shown("\xc2\x9b"
+                          "1m"),
+              "1m")
+        << "the terminal's other escape";
+    for (const char* broken : {"\xff", "\xc0", "\x80", "\xe6", "\xef\xbf\xbe", "\xc3"})
+        EXPECT_TRUE(base::shown(broken).starts_with("\uFFFD")) << broken;
+    EXPECT_EQ(base::shown("\xed\xa0\x80"), "\uFFFD\uFFFD\uFFFD") << "half of a surrogate pair";
+    EXPECT_EQ(base::shown_in("a\nb", 3), "a b");
+    EXPECT_EQ(base::shown_in("李李李", 9), "李李李");
+    EXPECT_EQ(base::shown_in("李李李李", 9), "李李...");
+}
+
 TEST(Text, BytesHaveThreeDigitsAndAUnit) {
     EXPECT_EQ(base::bytes_text(0), "0 bytes");
     EXPECT_EQ(base::bytes_text(1), "1 byte");

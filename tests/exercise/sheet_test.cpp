@@ -5,6 +5,8 @@
 #include "compile/compiler.h"
 #include "exercise/sheet_page.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -150,8 +152,24 @@ TEST_F(Sheet, WhatIsWrongOrMissingCostsItsOwnPoints) {
     EXPECT_EQ(result.items[2].standing, Standing::failed);
     EXPECT_EQ(result.items[2].points, 2); // of 5: the rules of the first step hold
     EXPECT_EQ(result.points(), 2);
-    EXPECT_NE(result.items[2].look.english().find("s8/work.cu:11"), std::string::npos)
-        << result.items[2].look.english();
+    EXPECT_NE(result.items[2].look.english().find("work.cu:11"), std::string::npos) << result.items[2].look.english();
+}
+
+// A name may be anything: an option of the compiler, a formula, an escape of the terminal, no UTF-8.
+TEST_F(Sheet, ANameIsANameAndNothingElse) {
+    if (!compile::availability().found) GTEST_SKIP() << "no NVRTC";
+    for (const char* name : {"--pre-include=x", "-2+3+cmd|' /C calc'!A0", "\x1b[2J\"<b>\n", "\xff\xfe"}) {
+        const auto result = graded(perfect(name));
+        EXPECT_EQ(result.points(), 10) << name;
+        const std::string csv = to_csv(sheet_, {result}, strings()), xml = to_junit(sheet_, {result}, strings());
+        for (const char* raw : {"\n-", "\x1b", "\xff"}) {
+            EXPECT_EQ(csv.find(raw), csv.npos) << csv;
+            EXPECT_EQ(xml.find(raw), xml.npos) << xml;
+        }
+    }
+    auto work = perfect("s1");
+    work.answers["stride"] = std::string(990, '9') + "x";
+    EXPECT_LT(graded(work).items[0].look.english().size(), 100u);
 }
 
 TEST_F(Sheet, NumbersMayBeWrittenAsPeopleWriteThem) {
@@ -290,10 +308,41 @@ TEST(HandIn, AFolderIsAHandInToo) {
     EXPECT_EQ(all.size(), 3u);
     EXPECT_EQ(exercise::read_hand_in(folder.path() / "s6")->student, "other");
     EXPECT_EQ(exercise::hand_ins_in(folder.path() / "s5").size(), 1u);
+    // As Moodle packs a class: a folder each, one with a file, one with a folder in it, one with nothing.
+    folder.write("class/Ann_1_file_/s1.gemm", exercise::to_text(*read));
+    folder.write("class/Bob_2_file_/work/answers.toml", "a = 1\n");
+    folder.write("class/Cy_3_file_/essay.pdf", "no");
+    folder.write("class/__MACOSX/x", "no");
+    const auto packed = exercise::hand_ins_in(folder.path() / "class");
+    ASSERT_EQ(packed.size(), 3u);
+    EXPECT_EQ(packed[0].filename(), "s1.gemm");
+    EXPECT_EQ(packed[1].filename(), "work");
+    EXPECT_NE(exercise::read_hand_in(packed[2]).error().sentence().find("nothing handed in"), std::string::npos);
     folder.write("s8/answers.toml", "a = = 8\n");
     const auto wrong = exercise::read_hand_in(folder.path() / "s8");
     ASSERT_FALSE(wrong);
     EXPECT_NE(wrong.error().sentence().find("answers.toml:1"), std::string::npos) << wrong.error().sentence();
+}
+
+TEST(HandIn, LinksAndPipesAreNotRead) {
+    const Folder folder;
+    folder.write("s1/answers.toml", "a = 1\n");
+    fs::create_symlink("/etc/passwd", folder.path() / "s1" / "k.cu");
+    folder.write("s2/k.cu", "text");
+    fs::create_symlink("/etc/passwd", folder.path() / "s2" / "answers.toml");
+    folder.write("s3/answers.toml", "a = 1\n");
+    ASSERT_EQ(::mkfifo((folder.path() / "s3" / "k.cu").c_str(), 0600), 0);
+    ASSERT_EQ(::mkfifo((folder.path() / "s4.gemm").c_str(), 0600), 0);
+    const auto all = exercise::hand_ins_in(folder.path());
+    ASSERT_EQ(all.size(), 4u);
+    for (const auto& [i, what] : {std::pair(0, "k.cu: this is a link"),
+                                  {1, "answers.toml: this is a link"},
+                                  {2, "k.cu: this is no file"},
+                                  {3, "s4.gemm: this is no file"}}) {
+        const auto read = exercise::read_hand_in(all[static_cast<size_t>(i)]);
+        ASSERT_FALSE(read) << what;
+        EXPECT_NE(read.error().sentence().find(what), std::string::npos) << read.error().sentence();
+    }
 }
 
 } // namespace

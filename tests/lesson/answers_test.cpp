@@ -130,6 +130,7 @@ TEST(Markup, EscapesWhatOthersWouldRead) {
     EXPECT_EQ(lesson::csv_cell("a,\"b\""), "\"a,\"\"b\"\"\"");
     EXPECT_EQ(lesson::csv_cell("=1+1"), "'=1+1");
     EXPECT_EQ(lesson::csv_cell("-3"), "-3");
+    EXPECT_EQ(lesson::csv_cell("-3+cmd|x"), "'-3+cmd|x");
     EXPECT_EQ(lesson::gift_text("{a} = b:c\n~#\\"), "\\{a\\} \\= b\\:c \\~\\#\\\\");
 }
 
@@ -189,6 +190,7 @@ TEST_F(Exported, AsMoodleXmlAndGift) {
     EXPECT_EQ(count(xml, "Now somebody exchanges x and y"), 0u);
     EXPECT_EQ(count(xml, "broken by &amp;quot;Half of the map exchanged&amp;quot;"), 1u) << xml;
     EXPECT_EQ(count(gift, "  "), 0u) << gift;
+    EXPECT_EQ(count(gift, "::[plain]"), 5u);
     EXPECT_EQ(count(gift, "故意改错："), 1u) << gift;
     EXPECT_EQ(count(xml, "Two banks have work"), 1u);
     EXPECT_EQ(count(xml, "Click"), 0u);

@@ -95,6 +95,48 @@ class Handout(unittest.TestCase):
         self.assertEqual(refused.returncode, 2)
 
 
+class Report(unittest.TestCase):
+    def test_of_every_view(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "report.html"
+            done = run("render", "window", "shared_tile", "-m", 64, "-n", 64, "-k", 32, "-o", file, "--lang", "zh")
+            if done.returncode == 3:
+                self.skipTest("no OpenGL here: " + done.stderr)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            text = file.read_text()
+        self.assertLess(len(text), MOST_BYTES)
+        page = wcag.Page(text)
+        self.assertEqual(page.problems, [])
+        self.assertGreater(page.headings.count(2), 15)
+        self.assertEqual(len(page.images), page.headings.count(2))
+        self.assertIn("32 路存储体冲突", page.words)
+        self.assertNotIn("page.", page.words)  # a word that the tables lack
+        self.assertEqual(run("render", "start", "-o", "x.html").returncode, 2)
+
+
+class Sheet(unittest.TestCase):
+    SHEET = "title = \"Homework\"\n[[item]]\nid = \"stride\"\ndraw = { s = \"3..48\" }\nask = \"Stride {s}?\"\n" \
+        "access = { bytes = 4, offset = \"lane * s * 4\" }\nanswer = \"access.wavefronts\"\n"  # fmt: skip
+
+    def test_of_a_student_and_of_a_class(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            sheet, key, all_of_them = folder / "homework.toml", folder / "key.html", folder / "class.html"
+            sheet.write_text(self.SHEET)
+            for student, answer in (("<s1>", "8"), ("李", "1"), ("s3", '"many"')):
+                (folder / "class" / student).mkdir(parents=True)
+                (folder / "class" / student / "answers.toml").write_text(f"stride = {answer}\n")
+            (folder / "class" / "s4").mkdir()
+            done = run("grade", sheet, "--student", "s1", "--key", "--html", key)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = run("grade", sheet, folder / "class", "--html", all_of_them, "--lang", "zh")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            for file, words in ((key, "Answer"), (all_of_them, "没有提交内容")):
+                page = wcag.Page(file.read_text())
+                self.assertEqual(page.problems, [], file)
+                self.assertIn(words, page.words)
+
+
 class ClassPage(unittest.TestCase):
     def test_histograms(self):
         given = {"time": "2026-11-23T20:54:49Z", "lesson": "04_bank_conflicts", "step": "sixteen", "kernel": "shared_tile",

@@ -82,13 +82,14 @@ std::string setting_text(const Context& context, const std::optional<catalog::Pr
     std::string text;
     const catalog::Values values = values_in_force(context, *kernel);
     for (const auto& parameter : kernel->parameters)
-        text += fmt::format("{} {}  ", parameter.name, values.at(parameter.name));
+        text += fmt::format("{}{} {}", text.empty() ? "" : "  ", parameter.name, values.at(parameter.name));
     if (problem) {
-        text += fmt::format("\u00b7  {}\u00d7{}", problem->m, problem->n);
-        if (catalog::has_argument(kernel->operation, 'K')) text += fmt::format("\u00d7{}", problem->k);
+        const bool deep = catalog::has_argument(kernel->operation, 'K');
+        add(text,
+            fmt::format("{}\u00d7{}", problem->m, problem->n) + (deep ? fmt::format("\u00d7{}", problem->k) : ""));
     }
-    text += fmt::format("  \u00b7  {}", subject.arch);
-    if (subject.schedule != trace::Schedule{}) text += "  \u00b7  " + schedule_text(context.tr, subject.schedule);
+    add(text, subject.arch);
+    if (subject.schedule != trace::Schedule{}) add(text, schedule_text(context.tr, subject.schedule));
     return text;
 }
 

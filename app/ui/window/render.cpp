@@ -16,10 +16,12 @@ std::vector<std::string> rendered_views() {
 
 namespace {
 
+// Shapes as long as they are few: a timeline of a thousand instructions takes a megabyte, and its pixels a twentieth.
 base::Result<ViewPicture> draw_view(PictureMaker& maker, const PictureMaker::Wish& wish) {
-    if (auto shapes = maker.draw_svg(wish))
+    constexpr size_t most_of_shapes = 256 << 10; // bytes
+    if (auto shapes = maker.draw_svg(wish); shapes && shapes->size() <= most_of_shapes)
         return ViewPicture{std::move(*shapes), "image/svg+xml", maker.alternative_text(), maker.caption()};
-    const auto pixels = maker.draw(wish); // it has an image
+    const auto pixels = maker.draw(wish);
     if (!pixels) return pixels.error();
     auto png = encode_png(*pixels);
     if (!png) return png.error();
