@@ -144,6 +144,7 @@ base::Status open_window(const Look& look, const Common& common) {
         request.view = std::move(restored.view);
         if (!remembered && look.theme.empty())
             request.view.theme = session::system_theme(session::own_desktop()).value_or(request.view.theme);
+        if (!remembered) request.view.language = session::system_language(session::own_desktop());
         if (!restored.notice.empty()) request.options.notices.push_back(restored.notice);
     } else {
         auto view = named_state(look.state);

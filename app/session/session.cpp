@@ -80,7 +80,7 @@ struct Session::Impl {
     void read_catalog();
     void forget(const std::string& kernel);
     void open(const std::vector<std::filesystem::path>& files);
-    void show_written(const std::filesystem::path& file);
+    void show_written(const std::filesystem::path& file, bool keep_event);
     bool read(const catalog::Kernel& written);
     void paste(const std::string& text);
 
@@ -236,7 +236,7 @@ bool Session::Impl::read(const catalog::Kernel& written) {
     return is_read();
 }
 
-void Session::Impl::show_written(const std::filesystem::path& file) {
+void Session::Impl::show_written(const std::filesystem::path& file, bool keep_event) {
     auto opened = open_file(file);
     if (!opened) return notices.push_back(opened.error().said());
     const auto* kernel = std::get_if<catalog::Kernel>(&*opened);
@@ -244,7 +244,7 @@ void Session::Impl::show_written(const std::filesystem::path& file) {
     View next = view;
     next.subject.kernel = kernel->id;
     if (!catalog::with(*catalog.find(kernel->id), next.subject.parameters)) next.subject.parameters.clear();
-    take_view(next, true, false, true);
+    take_view(next, true, keep_event, true);
 }
 
 // The view before stays in the history.
@@ -535,6 +535,7 @@ const GpuState& Session::gpu() const { return impl_->gpu.state(); }
 const std::vector<base::Sentence>& Session::notices() const { return impl_->notices; }
 
 void Session::apply(const View& next, const Commands& commands) {
+    const bool selects = next.selection != impl_->view.selection; // as who opens a hand-in does, at its step
     if (commands.cancel) {
         impl_->subject.cancel();
         impl_->baseline.cancel();
@@ -563,7 +564,7 @@ void Session::apply(const View& next, const Commands& commands) {
     }
     if (commands.paste) impl_->paste(*commands.paste);
     if (!commands.open.empty()) impl_->open(commands.open);
-    if (!commands.follow.empty()) impl_->show_written(commands.follow);
+    if (!commands.follow.empty()) impl_->show_written(commands.follow, selects);
     if (commands.measure_peaks) impl_->gpu.measure_peaks(impl_->options.assets);
 }
 

@@ -121,12 +121,18 @@ Desktop own_desktop() {
     desktop.gtk_theme = environment("GTK_THEME");
     const std::string config = environment("XDG_CONFIG_HOME"), home = environment("HOME");
     desktop.config_folder = !config.empty() ? fs::path(config) : home.empty() ? fs::path() : fs::path(home) / ".config";
+    for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) // as POSIX orders them
+        if (desktop.locale.empty()) desktop.locale = environment(name);
     // Without a bus gdbus would start one.
     std::error_code error;
     const std::string runtime = environment("XDG_RUNTIME_DIR");
     if (!environment("DBUS_SESSION_BUS_ADDRESS").empty() || (!runtime.empty() && fs::exists(runtime + "/bus", error)))
         desktop.gdbus = in_path("gdbus");
     return desktop;
+}
+
+Language system_language(const Desktop& desktop) {
+    return desktop.locale.starts_with("zh") ? Language::zh : Language::en;
 }
 
 std::optional<Theme> system_theme(const Desktop& desktop) {

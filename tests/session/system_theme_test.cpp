@@ -88,6 +88,16 @@ TEST_F(FreshHome, APortalThatFailsFloodsOrHangsSaysNothing) {
     EXPECT_EQ(system_theme(desktop), std::nullopt);
 }
 
+TEST_F(FreshHome, TheLocaleChoosesTheLanguage) {
+    EXPECT_EQ(system_language(desktop), Language::en);
+    for (const char* chinese : {"zh_CN.UTF-8", "zh_TW", "zh"}) {
+        desktop.locale = chinese;
+        EXPECT_EQ(system_language(desktop), Language::zh) << chinese;
+    }
+    desktop.locale = "de_DE.UTF-8";
+    EXPECT_EQ(system_language(desktop), Language::en);
+}
+
 TEST_F(FreshHome, FilesAreBounded) {
     file("gtk-3.0/settings.ini", "[Settings]\ngtk-theme-name=Adwaita\n" + std::string(1 << 20, '\n'));
     fs::create_directories(folder / "kdeglobals");
