@@ -1,5 +1,8 @@
 #include "exercise/verdict_words.h"
 
+#include "views/run_words.h"
+#include "views/say.h"
+
 #include <fmt/format.h>
 
 namespace exercise {
@@ -11,10 +14,23 @@ std::string rule_text(const Judged& judged, const views::Strings& tr) {
     return tr(judged.wanted);
 }
 
+namespace {
+
+// "43 x 47 x 17, TILE = 8, alpha = 1.5, beta = -0.5, warps shuffled (seed 1)"
+std::string circumstances(const Look& look, const views::Strings& tr) {
+    std::string text = size_text(*look.size);
+    for (const auto& [name, value] : look.parameters) text += fmt::format(", {} = {}", name, value);
+    if (look.alpha != 1 || look.beta != 0) text += fmt::format(", alpha = {}, beta = {}", look.alpha, look.beta);
+    if (look.schedule != trace::Schedule{}) text += ", " + views::schedule_text(tr, look.schedule);
+    return text;
+}
+
+} // namespace
+
 std::string got_text(const Judged& judged, const views::Strings& tr) {
     if (judged.found && judged.look && judged.look->size)
-        return fmt::format("{} ({})", tr(fmt::format("findings.{}", trace::name(*judged.found))),
-                           size_text(*judged.look->size));
+        return views::say(tr, "exercise.found_at", tr(fmt::format("findings.{}", trace::name(*judged.found))),
+                          circumstances(*judged.look, tr));
     return tr(judged.got);
 }
 
@@ -83,7 +99,7 @@ std::string verdict_text(const Exercise& exercise, const Verdict& verdict, const
                             tr(first->look->text));
     }
     if (const std::string hint = hint_text(*first, tr); !hint.empty())
-        text += fmt::format("{}: {}\n", tr("exercise.hint"), hint);
+        text += views::say(tr, "exercise.hint", hint) + "\n";
     if (first->look)
         if (const std::string command = see_command(*first->look, verdict.file); !command.empty())
             text += fmt::format("{}: {}\n", tr("exercise.see"), command);

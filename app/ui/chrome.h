@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace ui {
@@ -25,10 +26,10 @@ struct Entry {
     std::string digits;
 };
 
-// A finding that was clicked is in a block that has to be traced first; the selection goes to its place when that is done.
+// What is to be seen is in a block that has to be traced first; the selection goes to its place when that is done.
 struct Jump {
-    trace::Finding finding;
-    bool other = false; // to the other access of a race
+    std::variant<trace::Finding, uint32_t> to; // an event: of the first block
+    bool other = false;                        // to the other access of a finding that is a race
 };
 
 // What a key asks of the search field, which follows when it is drawn.

@@ -19,12 +19,17 @@ void on_plot(session::View& view) {
     view.plot_tab = tab;
 }
 
+// Beside the map: some views take its room.
+void with_map(session::View& view) {
+    if (panel_of(view.middle_tab).large) view.middle_tab = MiddleTab::banks;
+}
+
 void as_is(session::View&) {}
 
 constexpr PanelRow rows[] = {
     {"ladder", "ladder.title", draw_ladder, as_is, 640},
     {"tiles", "tiles.title", draw_tiles, as_is, 640},
-    {"map", "map.title", draw_map, as_is, 1040},
+    {"map", "map.title", draw_map, with_map, 1040},
     {"banks", "window.banks", draw_banks, on_tab<MiddleTab::banks>, 1040},
     {"sectors", "window.sectors", draw_sectors, on_tab<MiddleTab::sectors>, 1320},
     {"timeline", "window.timeline", draw_timeline, on_tab<MiddleTab::timeline>, 1040},

@@ -77,7 +77,7 @@ TEST_F(GradeRace, JudgesAMendedKernel) {
     expect_refused({"grade", "--race", "mirror", "--starter", mine}, 2, "is there already");
     const auto broken = run({"grade", mine, "--race", "mirror"});
     EXPECT_EQ(broken.code, 1);
-    EXPECT_NE(broken.out.find("Race in shared memory (70 x 76 x 40)"), std::string::npos) << broken.out;
+    EXPECT_NE(broken.out.find("Race in shared memory at M x N x K = 70 x 76 x 40"), std::string::npos) << broken.out;
     std::string text = *base::read_file(mine);
     EXPECT_EQ(text.find("[[break]]"), std::string::npos);
     const std::string gap = "\n\n    if (first + opposite";

@@ -311,8 +311,9 @@ TEST_F(InTheEditor, AStarterIsOpenedAndGoesOn) {
     catalog::Kernel sample = *catalog::parse(*base::read_file(samples / "naive.cu"), samples / "naive.cu");
     const std::string starter = session::as_own(sample);
     const auto open_starter = [&] {
-        stage_->gui().frame(stage_->session(), {},
-                            [&](Context& context) { context.editor->open_own(context, "coalesce", starter); });
+        stage_->gui().frame(stage_->session(), {}, [&](Context& context) {
+            context.editor->open_own(context, "coalesce", starter, ui::Editor::Keys::take);
+        });
         settle();
     };
     open_starter();

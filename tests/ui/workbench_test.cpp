@@ -9,6 +9,8 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
+#include <imgui_internal.h>
+
 #include <unistd.h>
 
 namespace {
@@ -87,12 +89,41 @@ TEST_F(Workbench, AnExerciseBeginsWithItsStarterAndItsVerdict) {
 
 TEST_F(Workbench, TheFirstThingToLookAtIsShownWhereItIs) {
     start();
+    stage_->edit([](session::View& view) {
+        view.subject.parameters["BX"] = 32; // not what is judged
+        view.middle_tab = session::MiddleTab::result;
+        view.layout.code_panel = false;
+    });
+    judge();
     stage_->click_mark("exercise.see");
     judge();
     const exercise::Judged* first = verdict().first();
     ASSERT_TRUE(first && first->look && first->look->size);
-    EXPECT_EQ(stage_->view().subject.problem, *first->look->size);
-    EXPECT_FALSE(stage_->session().products().grid.value->findings.empty());
+    const session::View& view = stage_->view();
+    EXPECT_EQ(view.subject.problem, *first->look->size);
+    EXPECT_EQ(view.subject.parameters.at("BX"), 16);
+    EXPECT_TRUE(stage_->has_mark("panel.map")); // which the result had hidden
+    const auto& products = stage_->session().products();
+    ASSERT_FALSE(products.grid.value->findings.empty());
+    const trace::Finding& found = products.grid.value->findings.front();
+    EXPECT_EQ(view.selection.block, found.block);
+    EXPECT_EQ(products.block.value->trace.events[view.selection.event].pc, found.pc);
+    const auto& text = stage_->gui().editor().document()->text;
+    EXPECT_EQ(static_cast<int>(text.place_of(text.cursor()).line) + 1, first->look->line);
+}
+
+// A letter that a font does not have is drawn as "?", which would say "not judged".
+TEST_F(Workbench, ItsSignsAreInTheFontsOfBothLanguages) {
+    for (const auto language : {session::Language::en, session::Language::zh}) {
+        stage_->edit([&](session::View& view) { view.language = language; });
+        stage_->frames(2);
+        const ui::Strings& tr = stage_->gui().strings();
+        for (const char* sign : {"exercise.sign_passed", "exercise.sign_failed", "exercise.sign_waiting"}) {
+            unsigned code = 0;
+            ASSERT_GT(ImTextCharFromUtf8(&code, tr(sign), nullptr), 0);
+            EXPECT_NE(stage_->gui().style().text->FindGlyphNoFallback(static_cast<ImWchar>(code)), nullptr) << sign;
+        }
+    }
 }
 
 TEST_F(Workbench, ASolutionPassesAndIsHandedIn) {
@@ -126,14 +157,24 @@ TEST_F(Workbench, ATeacherOpensAHandIn) {
     ASSERT_TRUE(exercise::write_hand_in(folder_ / "s77.gemm", work));
     stage_->gui().chrome().dropped = {folder_ / "s77.gemm"};
     judge();
-    EXPECT_EQ(stage_->view().subject.kernel, "coalesced_s77");
+    const std::string opened =
+        stage_->view().subject.kernel; // its time is in the name: the same student may hand in again
+    EXPECT_TRUE(opened.starts_with("coalesced_s77_")) << opened;
+    EXPECT_FALSE(stage_->gui().editor().focused());
     EXPECT_EQ(stage_->view().course.exercise, "coalesced");
     EXPECT_TRUE(verdict().passed());
     ASSERT_TRUE(base::write_file(folder_ / "damaged.gemm", "{}"));
     stage_->gui().chrome().dropped = {folder_ / "damaged.gemm"};
     stage_->frames(2);
     ASSERT_FALSE(stage_->gui().chrome().notices.empty());
-    EXPECT_EQ(stage_->view().subject.kernel, "coalesced_s77");
+    EXPECT_EQ(stage_->view().subject.kernel, opened);
+    work.time = "2026-11-25T09:30:00Z";
+    work.sources["coalesced.cu"] =
+        *base::read_file(fs::path(SOURCE_DIR) / "tests/data/exercises/coalesced/wrong_beta_forgotten.cu");
+    ASSERT_TRUE(exercise::write_hand_in(folder_ / "s77.gemm", work));
+    stage_->gui().chrome().dropped = {folder_ / "s77.gemm"};
+    judge();
+    EXPECT_FALSE(verdict().passed());
 }
 
 TEST_F(Workbench, AnotherKernelMayBeLookedAtAndWorkGoesOn) {

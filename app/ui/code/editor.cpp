@@ -39,11 +39,12 @@ void Editor::open(session::OwnKernels own, std::function<void()> wake) {
 
 bool Editor::update() { return check_ && check_->collect(); }
 
-void Editor::open_own(Context& context, const std::string& name, const std::string& text) {
+void Editor::open_own(Context& context, const std::string& name, const std::string& text, Keys keys) {
     if (!own_) return;
     const auto file = own_->start(name, text);
     if (!file) return notify(context, context.tr(file.error()));
-    focus_on_ = context.commands.follow = whole_path(*file);
+    context.commands.follow = whole_path(*file);
+    if (keys == Keys::take) focus_on_ = context.commands.follow;
     context.chrome.page = Page::none;
     context.view.stage.shown = false;
     context.view.layout.code_panel = true;
@@ -191,7 +192,9 @@ void Editor::end_frame(Context& context) {
     const ImGuiIO& io = ImGui::GetIO();
     const bool inside = io.MousePos.x >= place_.x && io.MousePos.x < place_.x + place_.width &&
                         io.MousePos.y >= place_.y && io.MousePos.y < place_.y + place_.height;
-    if (!context.chrome.source_drawn || (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !inside)) leave();
+    const bool clicked_elsewhere = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !inside && !pointed_;
+    if (!context.chrome.source_drawn || clicked_elsewhere) leave();
+    pointed_ = false;
     if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) dragging_ = false;
     keep();
 }
@@ -236,6 +239,7 @@ void Editor::restore_sample(Context& context) {
     if (!sample) return notify(context, context.tr("edit.no_sample"));
     edit(context, [&](edit::Text& text) { return text.replace(*sample); });
     show(Shown::text);
+    focused_ = true; // Ctrl+Z is the editor's, as the notice says
     notify(context, context.tr("edit.restored"));
 }
 
@@ -288,6 +292,15 @@ std::string Editor::all_text() const {
 }
 
 void Editor::set_place(float x, float y, float width, float height) { place_ = {x, y, width, height}; }
+
+void Editor::point_at(const fs::path& file, int compiled_line) {
+    pointed_ = true;
+    const int line = now_ && now_->file == whole_path(file) ? shown_line(compiled_line) : 0;
+    if (line < 1) return;
+    shown_ = Shown::text;
+    now_->text.place_cursor(now_->text.at({static_cast<size_t>(line) - 1, 0}));
+    reveal_ = true;
+}
 
 // As the shortest way from one text to the other has it.
 void Editor::map_lines() const {

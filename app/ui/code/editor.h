@@ -32,9 +32,10 @@ public:
         if (check_) check_->wait();
     }
 
-    // A kernel of the user's own folder begins with this text, or goes on where it is there already, is shown, and has the keys. For an
-    // exercise's starter: restoring it and the difference from it are about `text`.
-    void open_own(Context&, const std::string& name, const std::string& text);
+    // A kernel of the user's own folder begins with this text, or goes on where it is there already, and is shown. For an exercise's
+    // starter or a hand-in: restoring it and the difference from it are about `text`.
+    enum class Keys { take, stay }; // are the editor's; stay the window's, for who only reads
+    void open_own(Context&, const std::string& name, const std::string& text, Keys);
     void begin(Context&); // the keys are the editor's, and the source is in sight; again: no longer
     bool focused() const { return focused_ && now_; }
 
@@ -91,6 +92,8 @@ public:
     void keep_mine();
     void take_theirs(Context&);
     void leave() { focused_ = false; }
+    // The cursor goes to a line of what was compiled, if that file is shown. A click for that does not end the editing.
+    void point_at(const std::filesystem::path& file, int compiled_line);
     void set_place(float x, float y, float width, float height); // of the pane: a click elsewhere ends the editing
 
 private:
@@ -123,7 +126,7 @@ private:
     std::vector<edit::Range> found_;
     uint64_t found_in_ = 0; // the revision of the text that found_ is of
     std::string found_what_;
-    bool reveal_ = false, new_letters_ = false, dragging_ = false;
+    bool reveal_ = false, new_letters_ = false, dragging_ = false, pointed_ = false;
     double typed_at_ = 0;      // of ImGui::GetTime()
     uint64_t check_asked_ = 0; // the revision that was asked for
     int rows_in_sight_ = 20;

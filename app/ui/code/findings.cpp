@@ -67,16 +67,16 @@ std::optional<uint32_t> other_event(const trace::Trace& trace, const trace::Find
     return found;
 }
 
-void go_to(Context& context, const trace::Finding& finding, bool other) {
-    const Access access = access_of(finding, other);
-    session::Selection& selection = context.view.selection;
-    if (access.warp >= 0) selection.warp = access.warp;
-    if (access.lanes) selection.lane = std::countr_zero(access.lanes);
-    if (access.source_line > 0) context.view.code_tab = session::CodeTab::source;
-    selection.block = access.block;
-    context.view.playing = false;
-    context.chrome.jump = Jump{finding, other};
-    follow_jump(context);
+base::Dim3 block_of(const Jump& jump) {
+    const auto* finding = std::get_if<trace::Finding>(&jump.to);
+    return finding ? access_of(*finding, jump.other).block : base::Dim3{0, 0, 0};
+}
+
+std::optional<uint32_t> event_of(const trace::Trace& trace, const Jump& jump) {
+    if (const auto* finding = std::get_if<trace::Finding>(&jump.to))
+        return jump.other ? other_event(trace, *finding) : own_event(trace, *finding);
+    const uint32_t event = std::get<uint32_t>(jump.to);
+    return event < trace.events.size() ? std::optional(event) : std::nullopt;
 }
 
 // "The other access: line 120, warp 3", as a link. True if it was clicked.
@@ -124,23 +124,39 @@ void draw_one(Context& context, const trace::Finding& finding, size_t index) {
     const bool to_other =
         finding.other && draw_other(context, *finding.other, {box.x + left, box.bottom() - unit - line}, wrap,
                                     "finding." + std::to_string(index) + ".other");
-    if (clicked(box)) go_to(context, finding, to_other);
+    if (clicked(box)) {
+        jump(context, {finding, to_other});
+        follow_jump(context);
+    }
     ImGui::Dummy({box.width, box.height});
 }
 
 } // namespace
 
+void jump(Context& context, Jump jump) {
+    session::Selection& selection = context.view.selection;
+    if (const auto* finding = std::get_if<trace::Finding>(&jump.to)) {
+        const Access access = access_of(*finding, jump.other);
+        if (access.warp >= 0) selection.warp = access.warp;
+        if (access.lanes) selection.lane = std::countr_zero(access.lanes);
+        if (access.source_line > 0) context.view.code_tab = session::CodeTab::source;
+    }
+    selection.block = block_of(jump);
+    context.view.playing = false;
+    context.chrome.jump = std::move(jump);
+}
+
 void follow_jump(Context& context) {
     if (!context.chrome.jump) return;
     const Jump jump = *context.chrome.jump;
-    const base::Dim3 wanted = access_of(jump.finding, jump.other).block;
+    const base::Dim3 wanted = block_of(jump);
     session::Selection& selection = context.view.selection;
     const auto& block = context.session.products().block;
     if (selection.block != wanted) return context.chrome.jump.reset(); // the user has gone elsewhere
     if (block.face != session::Slot<session::BlockRun>::Face::ready || block.value->trace.block_index != wanted) return;
     context.chrome.jump.reset();
     const trace::Trace& trace = block.value->trace;
-    const auto event = jump.other ? other_event(trace, jump.finding) : own_event(trace, jump.finding);
+    const auto event = event_of(trace, jump);
     if (!event) return;
     selection.event = *event;
     selection.warp = trace.events[*event].warp;

@@ -9,7 +9,9 @@ namespace ui {
 // Of the whole grid, or of the traced block while the grid has not run; nullptr while neither has.
 const std::vector<trace::Finding>* findings_of(const session::Products&);
 
-// Carries a click on a finding of another block on once that block has been traced. Once a frame, before the panels.
+// Selects the block, warp and lane of a finding, or the first block; the event once that block has been traced.
+void jump(Context&, Jump);
+// Carries a jump on. Once a frame, before the panels.
 void follow_jump(Context&);
 
 // Below the cursor, as high as it needs. Marks "finding.<n>" and, where there is another access, "finding.<n>.other".

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ui {
 namespace {
 
@@ -66,25 +68,26 @@ Sign sign(const Style& style, Standing standing) {
     return {"exercise.sign_waiting", style.colour.dim};
 }
 
-std::string rule_words(const Context& context, const Judged& judged) {
-    std::string text = exercise::rule_text(judged, context.tr);
-    if (judged.standing == Standing::passed && !judged.value) return text;
-    if (!judged.got.empty()) text += fmt::format(": {}", exercise::got_text(judged, context.tr));
-    if (judged.value) text += fmt::format(" ({})", context.tr(judged.wanted));
-    return text;
+// "counted: 65,536; wanted: at most 10,922", or what a check found; empty: nothing yet.
+std::string got_words(const Context& context, const Judged& judged) {
+    if (judged.value)
+        return say(context, "exercise.counted", exercise::got_text(judged, context.tr), context.tr(judged.wanted));
+    const bool told_again = judged.look && judged.look->text == judged.got; // as a compiler's error, with its line
+    if (judged.standing == Standing::passed || judged.got.empty() || told_again) return {};
+    return exercise::got_text(judged, context.tr);
 }
 
 void draw_first(Context& context, Column& column, const Judged& judged) {
     const Style& style = context.style;
     column.gap(1);
     if (judged.look && !judged.look->text.empty()) {
-        const std::string place =
-            judged.look->line > 0 ? say(context, "exercise.line", judged.look->line) + " " : std::string();
-        column.words(style.text, style.colour.text, place + context.tr(judged.look->text), 5 * style.unit);
+        const std::string text = context.tr(judged.look->text);
+        column.words(style.text, style.colour.text,
+                     judged.look->line > 0 ? say(context, "exercise.line", judged.look->line, text) : text,
+                     5 * style.unit);
     }
     if (const std::string hint = exercise::hint_text(judged, context.tr); !hint.empty())
-        column.words(style.text, style.colour.dim, fmt::format("{}: {}", context.tr("exercise.hint"), hint),
-                     5 * style.unit);
+        column.words(style.text, style.colour.dim, say(context, "exercise.hint", hint), 5 * style.unit);
     column.gap(1);
     if (judged.look && judged.look->size && column.link("exercise.see", context.tr("exercise.see_here")))
         context.workbench->show(context, *judged.look);
@@ -105,16 +108,45 @@ void draw_rules(Context& context, Column& column, const exercise::Exercise& exer
         if (!judged.rule && judged.standing == Standing::passed) continue; // that it compiles goes without saying
         const Sign mark = sign(style, judged.standing);
         const bool dim = judged.standing == Standing::passed || judged.standing == Standing::waiting;
-        column.marked(context.tr(mark.text), mark.colour, dim ? style.colour.dim : style.colour.text,
-                      rule_words(context, judged));
+        const ImU32 ink = dim ? style.colour.dim : style.colour.text;
+        if (&judged == first && context.workbench->take_news()) ImGui::SetScrollY(column.y() - column.area().y);
+        column.marked(context.tr(mark.text), mark.colour, ink, exercise::rule_text(judged, context.tr));
+        if (const std::string got = got_words(context, judged); !got.empty())
+            column.words(style.text, ink, got, 5 * style.unit);
         if (&judged == first) draw_first(context, column, judged);
         column.gap(0.5f);
     }
 }
 
-void draw_footer(Context& context, bool work) {
+// On the path; nullptr: it is the last one.
+std::shared_ptr<const exercise::Exercise> next_after(const Context& context, const exercise::Exercise& one) {
+    const auto& all = context.workbench->exercises()->exercises;
+    const auto is_it = [&](const auto& other) { return other->id == one.id; };
+    const auto found = std::find_if(all.begin(), all.end(), is_it);
+    return found == all.end() || found + 1 == all.end() ? nullptr : *(found + 1);
+}
+
+// Title and standing, in sight wherever the rest is scrolled to.
+void draw_head(Context& context, const exercise::Exercise& exercise, const Verdict* now, bool judged_before) {
+    const Style& style = context.style;
+    Column column(context);
+    column.words(style.heading, style.colour.text, context.tr(exercise.title));
+    if (now && now->passed()) column.words(style.heading, style.colour.a, context.tr("exercise.all_passed"));
+    else if (now)
+        column.words(style.text, style.colour.dim, say(context, "exercise.points", now->points(), now->most_points()));
+    else if (judged_before) column.words(style.text, style.colour.dim, context.tr("exercise.judging"));
+    column.gap(1);
+    column.end();
+}
+
+constexpr float footer_lines = 2; // and one more where there is a next exercise to go to
+
+void draw_footer(Context& context, bool work, const exercise::Exercise* next) {
     Column column(context);
     column.gap(1);
+    if (next && column.link("exercise.next", say(context, "exercise.next", context.tr(next->title))))
+        return context.workbench->start(context, next->id);
+    if (next) column.gap(1);
     if (work && column.link("exercise.hand_in", say(context, "exercise.hand_in", context.workbench->student())))
         context.workbench->hand_in(context);
     column.gap(1);
@@ -134,17 +166,12 @@ void draw_exercise(Context& context) {
     const Style& style = context.style;
     const auto& now = context.workbench->verdict();
     const auto verdict = now ? now : context.workbench->last(context.view);
-    const float footer =
-        2 * (style.text->FontSize + 2 * style.unit) + 3 * style.unit; // always in sight, however long the text is
+    draw_head(context, *exercise, now.get(), verdict != nullptr);
+    const auto next = now && now->passed() ? next_after(context, *exercise) : nullptr;
+    const float footer = (footer_lines + (next ? 1 : 0)) * (style.text->FontSize + 3 * style.unit) + style.unit;
     ImGui::BeginChild("exercise", {0, -footer}, false, ImGuiWindowFlags_NoNav);
     Column column(context);
-    column.words(style.heading, style.colour.text, context.tr(exercise->title));
     const auto work = context.workbench->work(context.session);
-    if (now && now->passed()) column.words(style.heading, style.colour.a, context.tr("exercise.all_passed"));
-    else if (verdict)
-        column.words(style.text, style.colour.dim,
-                     now ? say(context, "exercise.points", verdict->points(), verdict->most_points())
-                         : std::string(context.tr("exercise.judging")));
     if (work != context.session.kernel() && column.link("exercise.back", context.tr("exercise.back")))
         context.workbench->come_back(context);
     column.gap(1);
@@ -152,7 +179,7 @@ void draw_exercise(Context& context) {
     if (verdict) draw_rules(context, column, *exercise, *verdict);
     column.end();
     ImGui::EndChild();
-    draw_footer(context, work != nullptr);
+    draw_footer(context, work != nullptr, next.get());
 }
 
 } // namespace ui

@@ -60,7 +60,7 @@ Cards doors(Context& context) {
     const size_t exercises =
         context.workbench && context.workbench->exercises() ? context.workbench->exercises()->exercises.size() : 0;
     return {4,
-            5,
+            5.4f,
             {{"start.course", context.tr("start.course"), say(context, "start.course_text", lessons),
               [](Context& c) { open_page(c, Page::lessons); }},
              {"start.explore", context.tr("start.explore"), context.tr("start.explore_text"), explore},
@@ -86,7 +86,7 @@ Cards lessons(Context& context) {
 }
 
 Cards exercises(Context& context) {
-    Cards page{3, 4.5f, {}};
+    Cards page{2, 4, {}};
     if (!context.workbench || !context.workbench->exercises()) return page;
     size_t number = 0;
     for (const auto& one : context.workbench->exercises()->exercises)

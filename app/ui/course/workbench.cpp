@@ -2,6 +2,7 @@
 
 #include "exercise/hand_in.h"
 #include "ui/code/editor.h"
+#include "ui/code/findings.h"
 #include "ui/course/stage.h"
 #include "ui/draw/grid.h"
 #include "ui/draw/notices.h"
@@ -9,8 +10,35 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace ui {
+
+namespace {
+
+// The finding that the verdict tells.
+const trace::Finding* finding_of(const exercise::Verdict& verdict, const exercise::Look& look) {
+    const auto& all = verdict.findings;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.text == look.text; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+// Times and students' numbers may hold what a file's name may not.
+std::string file_name(std::string text) {
+    const auto is_bad = [](unsigned char c) { return c < 0x80 && !std::isalnum(c) && c != '-' && c != '_'; };
+    std::replace_if(text.begin(), text.end(), is_bad, '-');
+    return text;
+}
+
+// For the text and for whoever writes: no speed is graded, so the plot makes room.
+void make_room(session::Layout& layout) {
+    layout.code_panel = layout.ladder = true;
+    layout.plot = false;
+    layout.left = std::max(layout.left, 0.2f);
+    layout.right = std::max(layout.right, 0.4f);
+}
+
+} // namespace
 
 void Workbench::open(Places places, std::function<void()> wake) {
     places_ = std::move(places);
@@ -34,18 +62,24 @@ std::shared_ptr<const exercise::Verdict> Workbench::last(const session::View& vi
     return now ? grading_->last(*now) : nullptr;
 }
 
+void Workbench::enter(Context& context, const std::string& id) {
+    if (!exercise(context.view)) layout_before_ = context.view.layout;
+    context.view.course = {};
+    context.view.course.exercise = id;
+    make_room(context.view.layout);
+    seen_of_.clear();
+}
+
 void Workbench::start(Context& context, const std::string& id) {
     const auto found = exercises_.find(id);
     if (!found || !context.editor) return;
-    context.view.course = {};
-    context.view.course.exercise = id;
-    context.view.layout.code_panel = context.view.layout.ladder = true;
+    enter(context, id);
     leave_stage(context.view);
     for (const exercise::Step& step : found->steps) // the last one says most about the kernel
         for (const exercise::Rule& rule : step.rules)
             if (const PanelRow* row = find_panel(rule.view)) row->prepare(context.view);
     context.chrome.page = Page::none;
-    context.editor->open_own(context, id, found->starter->source);
+    context.editor->open_own(context, id, found->starter->source, Editor::Keys::take);
 }
 
 void Workbench::come_back(Context& context) {
@@ -59,17 +93,29 @@ void Workbench::come_back(Context& context) {
     context.view.subject.breaks.clear();
 }
 
-void Workbench::leave(Context& context) { context.view.course.exercise.clear(); }
+void Workbench::leave(Context& context) {
+    context.view.course.exercise.clear();
+    if (layout_before_) context.view.layout = *std::exchange(layout_before_, {});
+    else context.view.layout.plot = true;
+}
 
 void Workbench::show(Context& context, const exercise::Look& look) {
     session::View& view = context.view;
     come_back(context);
     if (look.size) view.subject.problem = *look.size;
+    if (const auto kernel = work(context.session))
+        if (const auto all = catalog::with(*kernel, look.parameters)) view.subject.parameters = *all;
     view.subject.alpha = look.alpha, view.subject.beta = look.beta;
     view.subject.schedule = look.schedule;
-    view.layout.map_panel = view.layout.banks = view.layout.numbers = true;
+    view.layout.map_panel = view.layout.banks = view.layout.numbers = view.layout.code_panel = true;
+    view.code_tab = session::CodeTab::source;
+    view.table = false;
     if (const PanelRow* row = find_panel(look.view)) row->prepare(view);
-    if (verdict_ && !verdict_->findings.empty()) context.chrome.jump = Jump{verdict_->findings.front(), false};
+    view.result_field = session::ResultField::error; // where C is wrong, not what it holds
+    const trace::Finding* found = verdict_ ? finding_of(*verdict_, look) : nullptr;
+    if (found) jump(context, {*found});
+    else if (look.step) jump(context, {*look.step});
+    if (context.editor) context.editor->point_at(look.file, look.line);
 }
 
 void Workbench::hand_in(Context& context) {
@@ -81,11 +127,11 @@ void Workbench::hand_in(Context& context) {
     one.sources[now->id + ".cu"] = kernel->source;
     one.view = session::to_json(context.view);
     base::Status done = exercise::stamp(one, places_.answers);
-    std::string time = one.time; // in a file's name
-    std::replace(time.begin(), time.end(), ':', '-');
-    const auto file = places_.hand_ins / fmt::format("{}-{}.gemm", now->id, time);
+    const auto file = places_.hand_ins / (file_name(fmt::format("{}-{}", now->id, one.time)) + ".gemm");
     if (done) done = exercise::write_hand_in(file, one);
-    notify(context, done ? say(context, "exercise.handed_in", file.string()) : context.tr(done.error()));
+    if (!done) return notify(context, context.tr(done.error()));
+    ImGui::SetClipboardText(file.string().c_str()); // the folder is one that dialogs hide
+    notify(context, say(context, "exercise.handed_in", file.string()));
 }
 
 void Workbench::open_hand_in(Context& context, const std::filesystem::path& file) {
@@ -100,8 +146,9 @@ void Workbench::open_hand_in(Context& context, const std::filesystem::path& file
         context.view.course = kept->course;
     }
     const std::string stem = std::filesystem::path(name).stem().string();
-    if (exercises_.find(stem)) context.view.course = {}, context.view.course.exercise = stem;
-    context.editor->open_own(context, fmt::format("{}_{}", stem, work->student), source);
+    if (exercises_.find(stem)) enter(context, stem);
+    context.editor->open_own(context, file_name(fmt::format("{}_{}_{}", stem, work->student, work->time)), source,
+                             Editor::Keys::stay);
     notify(context, say(context, "exercise.opened", work->student, work->time));
 }
 
@@ -110,6 +157,9 @@ void Workbench::follow(Context& context) {
     const auto now = exercise(context.view);
     const auto kernel = work(context.session);
     if (now && kernel) verdict_ = grading_->verdict(now, kernel->source, kernel->path);
+    if (!verdict_ || verdict_ == seen_) return;
+    news_ = seen_of_ == now->id; // before it there is the text to be read
+    seen_ = verdict_, seen_of_ = now->id;
 }
 
 } // namespace ui

@@ -6,7 +6,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace ui {
 
@@ -31,6 +33,8 @@ public:
     const std::shared_ptr<const exercise::Verdict>& verdict() const { return verdict_; }
     // While it is computed the one before; nullptr: there is none.
     std::shared_ptr<const exercise::Verdict> last(const session::View&) const;
+    // Once for each verdict but an exercise's first: what it names first is to be seen.
+    bool take_news() { return std::exchange(news_, false); }
 
     void start(Context&, const std::string& id); // its starter becomes a kernel of the user's own, or work goes on
     void come_back(Context&);                    // to the kernel, where another is shown
@@ -49,10 +53,15 @@ public:
     }
 
 private:
+    void enter(Context&, const std::string& id);
+
     Places places_;
     exercise::Exercises exercises_;
     std::unique_ptr<exercise::Grading> grading_;
-    std::shared_ptr<const exercise::Verdict> verdict_;
+    std::shared_ptr<const exercise::Verdict> verdict_, seen_; // of this frame; the latest
+    std::string seen_of_;                                     // exercise
+    bool news_ = false;
+    std::optional<session::Layout> layout_before_; // the exercise began
 };
 
 } // namespace ui

@@ -245,8 +245,12 @@ void draw_lines(Scene& scene, bool with_list) {
     for (const Line& line : scene.lines) {
         draw_line(scene, rows, y, line);
         if (y >= label_free) {
-            text_right(style.mono, {area.x + label - 2 * style.unit, y + (height - style.mono->FontSize) / 2},
-                       style.colour.dim, line_label(scene.picture.trace(), line.address));
+            const trace::Trace& trace = scene.picture.trace();
+            const bool inside = analysis::buffer_at(trace, line.address) != nullptr;
+            text_right(inside ? style.mono : style.text,
+                       {area.x + label - 2 * style.unit, y + (height - style.mono->FontSize) / 2},
+                       inside ? style.colour.dim : style.colour.alarm,
+                       inside ? line_label(trace, line.address) : std::string(context.tr("sectors.outside")));
             label_free = y + std::max(height, style.mono->FontSize);
         }
         y += height;

@@ -267,7 +267,8 @@ bool is_last(const NumberGroup& group) {
 }
 
 bool nothing_known(const session::Products& products) {
-    return !products.prepared.value && !products.machine.value && !products.grid.value;
+    const bool compiles = products.prepared.face != session::Slot<session::Prepared>::Face::failed;
+    return !compiles || (!products.prepared.value && !products.machine.value && !products.grid.value);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "ui/window/probe_file.h"
 
 #include "base/file.h"
+#include "exercise/verdict_words.h"
 #include "ui/code/editor.h"
 #include "ui/course/classroom.h"
 #include "ui/course/workbench.h"
@@ -50,11 +51,18 @@ Json editor_state(const Editor* editor) {
 Json exercise(const Context& context) {
     if (!context.workbench || !context.workbench->verdict()) return nullptr;
     const exercise::Verdict& verdict = *context.workbench->verdict();
+    Json out = {{"id", context.view.course.exercise},
+                {"passed", verdict.passed()},
+                {"points", verdict.points()},
+                {"first", nullptr}};
     const exercise::Judged* first = verdict.first();
-    return {{"id", context.view.course.exercise},
-            {"passed", verdict.passed()},
-            {"points", verdict.points()},
-            {"first", first ? Json(first - verdict.rules.data()) : Json()}};
+    if (!first) return out;
+    out["first"] = first - verdict.rules.data();
+    out["hint"] = exercise::hint_text(*first, context.tr);
+    if (first->look) out["line"] = first->look->line;
+    if (first->look && first->look->size)
+        out["size"] = {first->look->size->m, first->look->size->n, first->look->size->k};
+    return out;
 }
 
 } // namespace
