@@ -10,7 +10,7 @@ BUILD_PACKAGES=(
     libtomlplusplus-dev libmuparser-dev libmd4c-dev libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev
     libfontconfig-dev fontconfig fonts-dejavu-core fonts-noto-cjk
 )
-TEST_PACKAGES=(libgtest-dev libbenchmark-dev libopenblas0-pthread xvfb xauth xdotool)
+TEST_PACKAGES=(libgtest-dev libbenchmark-dev libopenblas0-pthread xvfb xauth xdotool xclip)
 
 VENV=.venv
 CUDA_IN_VENV=$PWD/$VENV/cuda # bin/, include/ and lib/, links into the wheels

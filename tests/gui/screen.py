@@ -52,7 +52,7 @@ class Window:
                                         stdout=self.log, stderr=self.log)
         self.until(lambda s: True, "a first frame")
         # "gemmscope" is all of the title; without a window manager nobody gives the window the keyboard.
-        self.id = self._xdo("search", "--sync", "--name", "^gemmscope$").split()[0]
+        self.id = self._xdo("search", "--sync", "--all", "--pid", str(self.process.pid), "--name", "^gemmscope$").split()[0]
         self._xdo("windowfocus", "--sync", self.id)
 
     def state(self):
@@ -83,6 +83,10 @@ class Window:
 
     def type(self, text):
         self._xdo("type", "--clearmodifiers", "--delay", "2", text)
+
+    def copy(self, text):
+        """To the clipboard, as another program would; needs xclip."""
+        subprocess.run(["xclip", "-selection", "clipboard"], input=text, text=True, env=self.environment, check=True, timeout=60)
 
     def move(self, x, y):
         x, y = round(x), round(y)
@@ -163,9 +167,9 @@ def check(condition, what):
         raise Failed(what)
 
 
-def run(test, *, skip_code=77):
-    """Runs test(program, display) and turns its outcome into an exit code."""
-    for tool in ("Xvfb", "xdotool"):
+def run(test, *tools, skip_code=77):
+    """Runs test(program, display) and turns its outcome into an exit code. `tools`: what else it needs."""
+    for tool in ("Xvfb", "xdotool", *tools):
         if not shutil.which(tool):
             print(f"skipped: {tool} is not installed")
             sys.exit(skip_code)

@@ -382,10 +382,53 @@ def starts_as_the_desktop_is(program, display):
         window.close()
 
 
+def editor(state):
+    return state["editor"]
+
+
+def uses_the_editor(window, compiled):
+    """Each of its tools once; it leaves the text as it was compiled."""
+    lines = editor(compiled)["lines"]
+    as_compiled = lambda s: not editor(s)["edited"] and editor(s)["lines"] == lines and editor(s)["shown"] == "text"
+    with open(editor(compiled)["file"]) as file:
+        places = [number for number, line in enumerate(file, 1) if "__syncthreads" in line]
+    window.key("ctrl+Home", "ctrl+f")
+    window.type("__syncthreads")
+    for key, place in ((None, 0), ("F3", 1), ("shift+F3", 0)):
+        if key:
+            window.key(key)
+        window.until(lambda s: "edit.search" in s["marks"] and editor(s)["line"] == places[place], f"line {places[place]} after {key or 'typing'}")
+    window.key("Escape")
+    window.until(lambda s: "edit.search" not in s["marks"], "no field after Esc")
+    window.key("shift+Up", "Tab")
+    window.until(lambda s: editor(s)["edited"], "indented lines after Tab")
+    window.key("shift+Tab")
+    window.until(as_compiled, "as before after Shift+Tab")
+    window.key("ctrl+d")
+    window.until(lambda s: editor(s)["shown"] == "difference", "the difference from the sample after Ctrl+D")
+    window.key("Escape")
+    window.until(as_compiled, "the text after Esc")
+    window.key("ctrl+h")
+    window.until(lambda s: editor(s)["shown"] == "versions" and "edit.version.2" in s["marks"], "two versions and the sample after Ctrl+H")
+    window.key("Down", "Return")
+    window.until(lambda s: editor(s)["edited"] and editor(s)["lines"] == lines, "the version before")
+    window.key("ctrl+z")
+    window.until(as_compiled, "the latest after Ctrl+Z")
+    window.key("Escape")
+    window.until(lambda s: not editor(s)["focused"], "keys that are the window's after Esc")
+    window.click("edit.restore")
+    window.until(lambda s: editor(s)["edited"] and editor(s)["lines"] == lines - 1, "the sample's text")
+    window.key("ctrl+z")
+    window.until(as_compiled, "one's own after Ctrl+Z")
+    window.key("ctrl+y")
+    window.until(lambda s: editor(s)["edited"], "the sample's after Ctrl+Y")
+    window.key("ctrl+z")
+    window.until(as_compiled, "one's own once more")
+
+
 def writes_a_kernel(program, display):
     """An edit with an error, mended, compiled, and every view follows; a kill while typing loses nothing."""
     start = time.monotonic()
-    editor = lambda s: s["editor"]
     home = tempfile.mkdtemp(prefix="gemmscope-gui-")
     window = Window(program, display, home=home)
     begins(window)
@@ -394,9 +437,8 @@ def writes_a_kernel(program, display):
     window.type("__syncthreads")
     window.key("Escape", "End", "Return")
     window.type("int x = missing;")
-    wrong = window.until(lambda s: editor(s)["faults"] == [editor(s)["line"]], "an error at the line that was typed")
+    wrong = window.until(lambda s: editor(s)["faults"] == [editor(s)["line"]] and "source.remark" in s["marks"] and ready(s), "an error at the line that was typed, and the picture as it was")
     check(subject(wrong)["kernel"] == "my_double_buffer" and os.path.dirname(editor(wrong)["file"]) == os.path.join(home, "state", "kernels"), "a copy of one's own is edited")
-    check("source.remark" in wrong["marks"] and ready(wrong), "what the compiler says stands there, and the picture stays")
     window.key("shift+Home")
     window.type("int x = 1;")
     window.until(lambda s: editor(s)["faults"] == [], "no error once it is mended")
@@ -405,6 +447,7 @@ def writes_a_kernel(program, display):
     window.key("ctrl+z")
     window.key("ctrl+Return")
     compiled = window.until(lambda s: not editor(s)["edited"] and ready(s) and s["faces"]["grid"] == "ready" and "finding.0" not in s["marks"], "no race with the barrier")
+    uses_the_editor(window, compiled)
     window.key("End", "Return")
     window.type("// still here")
     typed = time.monotonic()
