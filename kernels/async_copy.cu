@@ -73,7 +73,7 @@ words = [{ en = "off", zh = "关" }, { en = "on", zh = "开" }]
 
 [[rule]]
 expression = "(BM % (4 * TM) == 0) && (BN % (8 * TN) == 0)"
-reason = { en = "A warp covers 4 x 8 thread tiles, so BM must be a multiple of 4 TM and BN of 8 TN.", zh = "一个 warp 覆盖 4 x 8 个线程小块，所以 BM 须是 4 TM 的倍数，BN 须是 8 TN 的倍数。" }
+reason = { en = "A warp covers 4 x 8 thread tiles, so BM must be a multiple of 4 TM and BN of 8 TN.", zh = "一个 warp 覆盖 4 x 8 个线程分块，所以 BM 须是 4 TM 的倍数，BN 须是 8 TN 的倍数。" }
 
 [[rule]]
 expression = "(BM / TM) * (BN / TN) <= 1024"
@@ -89,7 +89,7 @@ reason = { en = "The block's sums may take at most little more than half of the 
 
 [[rule]]
 expression = "(TM * TN + 4 * TM + 2 * TN + 16) * (BM / TM) * (BN / TN) <= 65536"
-reason = { en = "All threads of a block share the SM's 65,536 registers: fewer threads, or smaller thread tiles.", zh = "线程块的所有线程共用 SM 的 65,536 个寄存器：请减少线程或缩小线程小块。" }
+reason = { en = "All threads of a block share the SM's 65,536 registers: fewer threads, or smaller thread tiles.", zh = "线程块的所有线程共用 SM 的 65,536 个寄存器：请减少线程或缩小线程分块。" }
 
 [[rule]]
 expression = "STAGES * (BM + BN) * BK * 4 <= 232448"

@@ -53,7 +53,7 @@ meaning = { en = "columns of C per thread", zh = "每个线程的 C 列数" }
 
 [[rule]]
 expression = "(BM % TM == 0) && (BN % TN == 0)"
-reason = { en = "The block must divide into whole thread tiles (BM a multiple of TM, BN of TN).", zh = "线程块必须能分成整数个线程小块（BM 是 TM 的倍数，BN 是 TN 的倍数）。" }
+reason = { en = "The block must divide into whole thread tiles (BM a multiple of TM, BN of TN).", zh = "线程块必须能分成整数个线程分块（BM 是 TM 的倍数，BN 是 TN 的倍数）。" }
 
 [[rule]]
 expression = "(TM % 4 == 0) && (TN % 4 == 0) && (BK % 4 == 0)"

@@ -3,7 +3,7 @@ family = "ladder"
 rung = 8
 provenance = "《CUDA之通用矩阵乘法：从入门到熟练！》 V2"
 title = { en = "Conflict-free", zh = "无冲突" }
-idea = { en = "Thread tiles in halves, padding and lanes in zigzag: no bank conflict is left, neither of reads nor of stores.", zh = "线程小块对半拆开、填充、lane 走之字形：读写都不再有存储体冲突。" }
+idea = { en = "Thread tiles in halves, padding and lanes in zigzag: no bank conflict is left, neither of reads nor of stores.", zh = "线程分块对半拆开、填充、lane 走之字形：读写都不再有存储体冲突。" }
 look = { view = "banks", en = "No excessive wavefront is left, neither of loads nor of stores.", zh = "读写都不再有多余的 wavefront。" }
 story = { en = """
 The rung before left two conflicts: reads of B, and the stores that transpose A. Three changes to where things lie remove them; the
@@ -14,7 +14,7 @@ conflicts, 8 is as bad as 0. LANES lays the lanes along rows or in a zigzag over
 words, and a read takes 2 wavefronts on average instead of 3. Move one slider at a time and look at the banks of loads and of
 stores.
 """, zh = """
-上一级还剩两处冲突：读 B，以及转置写入 A。这里改三处数据位置把它们消除，运算不变。SPLIT 把线程小块切成相距半个块的小段：八个 lane 读八个
+上一级还剩两处冲突：读 B，以及转置写入 A。这里改三处数据位置把它们消除，运算不变。SPLIT 把线程分块切成相距半个块的小段：八个 lane 读八个
 相邻的 16 字节小段，正好覆盖 32 个存储体各一次。PAD 加长 A 的各行，使一次写入的四行落在不同的存储体。它必须是 4 个浮点数的倍数，否则就用不了
 16 字节读取；也不是每个倍数都有用：BK = 8 时只有 PAD = 4 没有冲突，8 与 0 一样糟。LANES 让 lane 沿行排列，或在 4 x 8 个小块上走之字形：
 这时成对的 lane 读同样的字，一次读取平均从 3 个 wavefront 降到 2 个。每次只动一个滑块，分别看读取和写入的存储体。
@@ -59,8 +59,8 @@ meaning = { en = "columns of C per thread", zh = "每个线程的 C 列数" }
 name = "SPLIT"
 values = [1, 2, 4]
 initial = 2
-label = { en = "pieces per thread tile", zh = "线程小块份数" }
-meaning = { en = "pieces a thread's tile is cut into, along rows and columns", zh = "线程小块沿行、列方向各切成几份" }
+label = { en = "pieces per thread tile", zh = "线程分块份数" }
+meaning = { en = "pieces a thread's tile is cut into, along rows and columns", zh = "线程分块沿行、列方向各切成几份" }
 
 [[parameter]]
 name = "PAD"
@@ -74,16 +74,16 @@ name = "LANES"
 values = [0, 1]
 initial = 1
 label = { en = "order of lanes", zh = "lane 排法" }
-meaning = { en = "lanes over thread tiles: 0 along rows, 1 in zigzag over 4 x 8 tiles", zh = "lane 在线程小块上的排法：0 沿行，1 在 4 x 8 个小块上走之字形" }
+meaning = { en = "lanes over thread tiles: 0 along rows, 1 in zigzag over 4 x 8 tiles", zh = "lane 在线程分块上的排法：0 沿行，1 在 4 x 8 个小块上走之字形" }
 words = [{ en = "rows", zh = "沿行" }, { en = "zigzag", zh = "之字形" }]
 
 [[rule]]
 expression = "BM % TM == 0"
-reason = { en = "The block's rows must divide into whole thread tiles (BM a multiple of TM).", zh = "线程块的行数必须能分成整数个线程小块（BM 是 TM 的倍数）。" }
+reason = { en = "The block's rows must divide into whole thread tiles (BM a multiple of TM).", zh = "线程块的行数必须能分成整数个线程分块（BM 是 TM 的倍数）。" }
 
 [[rule]]
 expression = "BN % TN == 0"
-reason = { en = "The block's columns must divide into whole thread tiles (BN a multiple of TN).", zh = "线程块的列数必须能分成整数个线程小块（BN 是 TN 的倍数）。" }
+reason = { en = "The block's columns must divide into whole thread tiles (BN a multiple of TN).", zh = "线程块的列数必须能分成整数个线程分块（BN 是 TN 的倍数）。" }
 
 [[rule]]
 expression = "(BN % 4 == 0) && (BK % 4 == 0)"
@@ -107,7 +107,7 @@ reason = { en = "The block's sums may take at most half of the SM's 65,536 regis
 
 [[rule]]
 expression = "(TM % SPLIT == 0) && (TN % SPLIT == 0)"
-reason = { en = "A thread's tile must divide into SPLIT equal pieces each way (TM and TN multiples of SPLIT).", zh = "线程小块在两个方向上都要能等分成 SPLIT 份（TM 和 TN 是 SPLIT 的倍数）。" }
+reason = { en = "A thread's tile must divide into SPLIT equal pieces each way (TM and TN multiples of SPLIT).", zh = "线程分块在两个方向上都要能等分成 SPLIT 份（TM 和 TN 是 SPLIT 的倍数）。" }
 
 [[rule]]
 expression = "PAD % 4 == 0"
@@ -115,7 +115,7 @@ reason = { en = "16-byte reads need rows that start at multiples of 16 bytes, so
 
 [[rule]]
 expression = "(LANES == 0) || (((BM / TM) % 4 == 0) && ((BN / TN) % 8 == 0))"
-reason = { en = "In zigzag a warp covers 4 x 8 thread tiles, so the block needs a multiple of 4 tile rows and of 8 tile columns.", zh = "之字形排法下一个 warp 覆盖 4 x 8 个线程小块，所以线程块的小块行数须是 4 的倍数、列数须是 8 的倍数。" }
+reason = { en = "In zigzag a warp covers 4 x 8 thread tiles, so the block needs a multiple of 4 tile rows and of 8 tile columns.", zh = "之字形排法下一个 warp 覆盖 4 x 8 个线程分块，所以线程块的小块行数须是 4 的倍数、列数须是 8 的倍数。" }
 
 [[rule]]
 expression = "(BM + PAD + BN) * BK * 4 <= 49152"

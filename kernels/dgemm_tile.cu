@@ -65,7 +65,7 @@ meaning = { en = "doubles that are left free after each row of As", zh = "As 每
 
 [[rule]]
 expression = "(BM % TM == 0) && (BN % TN == 0)"
-reason = { en = "The block's tile must divide into whole thread tiles.", zh = "线程块的分块必须能分成整数个线程小块。" }
+reason = { en = "The block's tile must divide into whole thread tiles.", zh = "线程块的分块必须能分成整数个线程分块。" }
 
 [[rule]]
 expression = "(BM / TM) * (BN / TN) <= 1024"
@@ -81,7 +81,7 @@ reason = { en = "Both tiles must fit in a block's 48 KB of static shared memory.
 
 [[rule]]
 expression = "(2 * TM * TN + 2 * TM + 2 * TN + 40) * (BM / TM) * (BN / TN) <= 65536"
-reason = { en = "A double takes two registers, and all threads of a block share the SM's 65,536: fewer threads, or smaller thread tiles.", zh = "一个 double 占两个寄存器，线程块的所有线程共用 SM 的 65,536 个：请减少线程或缩小线程小块。" }
+reason = { en = "A double takes two registers, and all threads of a block share the SM's 65,536: fewer threads, or smaller thread tiles.", zh = "一个 double 占两个寄存器，线程块的所有线程共用 SM 的 65,536 个：请减少线程或缩小线程分块。" }
 
 [launch]
 block = ["BN / TN", "BM / TM"]

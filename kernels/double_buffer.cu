@@ -56,8 +56,8 @@ meaning = { en = "columns of C per thread", zh = "每个线程的 C 列数" }
 name = "SPLIT"
 values = [1, 2, 4]
 initial = 2
-label = { en = "pieces per thread tile", zh = "线程小块份数" }
-meaning = { en = "pieces a thread's tile is cut into, along rows and columns", zh = "线程小块沿行、列方向各切成几份" }
+label = { en = "pieces per thread tile", zh = "线程分块份数" }
+meaning = { en = "pieces a thread's tile is cut into, along rows and columns", zh = "线程分块沿行、列方向各切成几份" }
 
 [[parameter]]
 name = "PAD"
@@ -71,7 +71,7 @@ name = "LANES"
 values = [0, 1]
 initial = 1
 label = { en = "order of lanes", zh = "lane 排法" }
-meaning = { en = "lanes over thread tiles: 0 along rows, 1 in zigzag over 4 x 8 tiles", zh = "lane 在线程小块上的排法：0 沿行，1 在 4 x 8 个小块上走之字形" }
+meaning = { en = "lanes over thread tiles: 0 along rows, 1 in zigzag over 4 x 8 tiles", zh = "lane 在线程分块上的排法：0 沿行，1 在 4 x 8 个小块上走之字形" }
 words = [{ en = "rows", zh = "沿行" }, { en = "zigzag", zh = "之字形" }]
 
 [[parameter]]
@@ -83,11 +83,11 @@ meaning = { en = "shared buffers for the tiles", zh = "分块的共享内存缓�
 
 [[rule]]
 expression = "BM % TM == 0"
-reason = { en = "The block's rows must divide into whole thread tiles (BM a multiple of TM).", zh = "线程块的行数必须能分成整数个线程小块（BM 是 TM 的倍数）。" }
+reason = { en = "The block's rows must divide into whole thread tiles (BM a multiple of TM).", zh = "线程块的行数必须能分成整数个线程分块（BM 是 TM 的倍数）。" }
 
 [[rule]]
 expression = "BN % TN == 0"
-reason = { en = "The block's columns must divide into whole thread tiles (BN a multiple of TN).", zh = "线程块的列数必须能分成整数个线程小块（BN 是 TN 的倍数）。" }
+reason = { en = "The block's columns must divide into whole thread tiles (BN a multiple of TN).", zh = "线程块的列数必须能分成整数个线程分块（BN 是 TN 的倍数）。" }
 
 [[rule]]
 expression = "(BN % 4 == 0) && (BK % 4 == 0)"
@@ -111,7 +111,7 @@ reason = { en = "The block's sums may take at most half of the SM's 65,536 regis
 
 [[rule]]
 expression = "(TM % SPLIT == 0) && (TN % SPLIT == 0)"
-reason = { en = "A thread's tile must divide into SPLIT equal pieces each way (TM and TN multiples of SPLIT).", zh = "线程小块在两个方向上都要能等分成 SPLIT 份（TM 和 TN 是 SPLIT 的倍数）。" }
+reason = { en = "A thread's tile must divide into SPLIT equal pieces each way (TM and TN multiples of SPLIT).", zh = "线程分块在两个方向上都要能等分成 SPLIT 份（TM 和 TN 是 SPLIT 的倍数）。" }
 
 [[rule]]
 expression = "PAD % 4 == 0"
@@ -119,7 +119,7 @@ reason = { en = "16-byte reads need rows that start at multiples of 16 bytes, so
 
 [[rule]]
 expression = "(LANES == 0) || (((BM / TM) % 4 == 0) && ((BN / TN) % 8 == 0))"
-reason = { en = "In zigzag a warp covers 4 x 8 thread tiles, so the block needs a multiple of 4 tile rows and of 8 tile columns.", zh = "之字形排法下一个 warp 覆盖 4 x 8 个线程小块，所以线程块的小块行数须是 4 的倍数、列数须是 8 的倍数。" }
+reason = { en = "In zigzag a warp covers 4 x 8 thread tiles, so the block needs a multiple of 4 tile rows and of 8 tile columns.", zh = "之字形排法下一个 warp 覆盖 4 x 8 个线程分块，所以线程块的小块行数须是 4 的倍数、列数须是 8 的倍数。" }
 
 [[rule]]
 expression = "BUFFERS * (BM + PAD + BN) * BK * 4 <= 49152"

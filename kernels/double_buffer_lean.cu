@@ -44,7 +44,7 @@ reason = { en = "A thread has at most 255 registers; its TM * TN sums may take a
 
 [[rule]]
 expression = "(TM % 4 == 0) && (TN % 4 == 0)"
-reason = { en = "A thread's tile is read in pieces of four floats, so TM and TN must be multiples of 4.", zh = "线程小块按四个浮点数一段读取，所以 TM 和 TN 必须是 4 的倍数。" }
+reason = { en = "A thread's tile is read in pieces of four floats, so TM and TN must be multiples of 4.", zh = "线程分块按四个浮点数一段读取，所以 TM 和 TN 必须是 4 的倍数。" }
 
 [[rule]]
 expression = "(BUFFERS == 1) || (BUFFERS == 2)"

@@ -60,7 +60,7 @@ name = "LANES"
 values = [0, 1]
 initial = 1
 label = { en = "order of lanes", zh = "lane 排法" }
-meaning = { en = "lanes over thread tiles: 0 along rows, 1 in zigzag over 4 x 8 tiles", zh = "lane 在线程小块上的排法：0 沿行，1 在 4 x 8 个小块上走之字形" }
+meaning = { en = "lanes over thread tiles: 0 along rows, 1 in zigzag over 4 x 8 tiles", zh = "lane 在线程分块上的排法：0 沿行，1 在 4 x 8 个小块上走之字形" }
 words = [{ en = "rows", zh = "沿行" }, { en = "zigzag", zh = "之字形" }]
 
 [[parameter]]
@@ -72,7 +72,7 @@ meaning = { en = "buffers on both levels, shared memory and registers", zh = "�
 
 [[rule]]
 expression = "(BM % TM == 0) && (BN % TN == 0)"
-reason = { en = "The block must divide into whole thread tiles (BM a multiple of TM, BN of TN).", zh = "线程块必须能分成整数个线程小块（BM 是 TM 的倍数，BN 是 TN 的倍数）。" }
+reason = { en = "The block must divide into whole thread tiles (BM a multiple of TM, BN of TN).", zh = "线程块必须能分成整数个线程分块（BM 是 TM 的倍数，BN 是 TN 的倍数）。" }
 
 [[rule]]
 expression = "(BM / TM) * (BN / TN) <= 1024"
@@ -92,7 +92,7 @@ reason = { en = "The block's sums may take at most half of the SM's 65,536 regis
 
 [[rule]]
 expression = "(LANES == 0) || (((BM / TM) % 4 == 0) && ((BN / TN) % 8 == 0))"
-reason = { en = "In zigzag a warp covers 4 x 8 thread tiles, so the block needs a multiple of 4 tile rows and of 8 tile columns.", zh = "之字形排法下一个 warp 覆盖 4 x 8 个线程小块，所以线程块的小块行数须是 4 的倍数、列数须是 8 的倍数。" }
+reason = { en = "In zigzag a warp covers 4 x 8 thread tiles, so the block needs a multiple of 4 tile rows and of 8 tile columns.", zh = "之字形排法下一个 warp 覆盖 4 x 8 个线程分块，所以线程块的小块行数须是 4 的倍数、列数须是 8 的倍数。" }
 
 [[rule]]
 expression = "BUFFERS * (BM + 4 + BN) * BK * 4 <= 49152"

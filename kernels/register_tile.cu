@@ -56,11 +56,11 @@ meaning = { en = "columns of C per thread", zh = "每个线程的 C 列数" }
 
 [[rule]]
 expression = "BM % TM == 0"
-reason = { en = "The block's rows must divide into whole thread tiles (BM a multiple of TM).", zh = "线程块的行数必须能分成整数个线程小块（BM 是 TM 的倍数）。" }
+reason = { en = "The block's rows must divide into whole thread tiles (BM a multiple of TM).", zh = "线程块的行数必须能分成整数个线程分块（BM 是 TM 的倍数）。" }
 
 [[rule]]
 expression = "BN % TN == 0"
-reason = { en = "The block's columns must divide into whole thread tiles (BN a multiple of TN).", zh = "线程块的列数必须能分成整数个线程小块（BN 是 TN 的倍数）。" }
+reason = { en = "The block's columns must divide into whole thread tiles (BN a multiple of TN).", zh = "线程块的列数必须能分成整数个线程分块（BN 是 TN 的倍数）。" }
 
 [[rule]]
 expression = "(BN % 4 == 0) && (BK % 4 == 0)"

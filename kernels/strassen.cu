@@ -93,7 +93,7 @@ reason = { en = "The block must divide into whole warp tiles (BM a multiple of W
 
 [[rule]]
 expression = "(WM % TM == 0) && (WN % TN == 0) && (WM / TM) * (WN / TN) == 32"
-reason = { en = "A warp has 32 lanes, so its tile must be 32 thread tiles (WM / TM times WN / TN = 32).", zh = "一个 warp 有 32 个 lane，所以它的分块必须正好是 32 个线程小块（WM / TM 乘 WN / TN 等于 32）。" }
+reason = { en = "A warp has 32 lanes, so its tile must be 32 thread tiles (WM / TM times WN / TN = 32).", zh = "一个 warp 有 32 个 lane，所以它的分块必须正好是 32 个线程分块（WM / TM 乘 WN / TN 等于 32）。" }
 
 [[rule]]
 expression = "(BM / WM) * (BN / WN) <= 32"

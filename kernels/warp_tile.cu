@@ -14,9 +14,9 @@ to an FMA that wants three. The third must be one that the FMA before has used, 
 are walked there and back, so that at the turn it is the value of B that is reused. Tiles are 16 deep here. With that depth the
 padding of four floats no longer frees the transposing stores of A: they are 2-way bank conflicts again.
 """, zh = """
-前几级的之字形让一个 warp 占 4 x 8 个线程小块，但这些小块的各段分散在线程块里，相距半个块。这里 warp 有自己紧凑的分块 WM x WN，lane 在两个方向上
+前几级的之字形让一个 warp 占 4 x 8 个线程分块，但这些小块的各段分散在线程块里，相距半个块。这里 warp 有自己紧凑的分块 WM x WN，lane 在两个方向上
 并排。每个 k，一个 warp 读 WM + WN 个值、做 WM 乘 WN 条 FMA：形状越接近正方形，wavefront 越少。线程块、warp、线程，正是 cuBLAS 和 CUTLASS
-的层次。线程小块越大好处越多：每条 FMA 的读取更少，共用一个 A 值的 FMA 排得更长。FMA 需要三个操作数，寄存器堆每周期只供得出两个；第三个必须是
+的层次。线程分块越大好处越多：每条 FMA 的读取更少，共用一个 A 值的 FMA 排得更长。FMA 需要三个操作数，寄存器堆每周期只供得出两个；第三个必须是
 上一条 FMA 用过的，机器码里以 .reuse 标出。列方向来回走，拐弯处重用的就是 B 的值。这里分块深 16，四个浮点数的填充不足以消除转置写入 A 的冲突：
 又是 2 路存储体冲突。
 """ }
@@ -76,7 +76,7 @@ reason = { en = "The block must divide into whole warp tiles (BM a multiple of W
 
 [[rule]]
 expression = "(WM % TM == 0) && (WN % TN == 0) && (WM / TM) * (WN / TN) == 32"
-reason = { en = "A warp has 32 lanes, so its tile must be 32 thread tiles (WM / TM times WN / TN = 32).", zh = "一个 warp 有 32 个 lane，所以它的分块必须正好是 32 个线程小块（WM / TM 乘 WN / TN 等于 32）。" }
+reason = { en = "A warp has 32 lanes, so its tile must be 32 thread tiles (WM / TM times WN / TN = 32).", zh = "一个 warp 有 32 个 lane，所以它的分块必须正好是 32 个线程分块（WM / TM 乘 WN / TN 等于 32）。" }
 
 [[rule]]
 expression = "(BM / WM) * (BN / WN) <= 32"

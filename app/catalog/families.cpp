@@ -23,7 +23,7 @@ base::Status read_families(const std::filesystem::path& file, std::vector<Family
         const auto is_same = [&](const Family& other) { return other.id == family.id; };
         if (std::any_of(all.begin(), all.end(), is_same))
             reader.fail(id->source(), base::say("there is already a family \"{}\"", family.id),
-                        base::say("give this one another id, or leave it away"));
+                        base::say("give this one another id, or leave it out"));
         all.push_back(std::move(family));
     }
     if (reader.error()) return *reader.error();

@@ -125,7 +125,7 @@ void Reader::read_head(const toml::table& root) {
     if (const toml::node* bytes = root.get("row_alignment")) read_row_alignment(*bytes);
     optional_text(root, "arch", kernel_.arch);
     if (const toml::node* arch = root.get("arch"); arch && !is_architecture(kernel_.arch))
-        fail(arch->source(), base::say("\"{}\" is no architecture", kernel_.arch),
+        fail(arch->source(), base::say("\"{}\" is not an architecture", kernel_.arch),
              base::say("say \"sm_90\" for that and later ones, \"sm_90a\" for that one alone"));
     read_truth(root, "tuned", kernel_.starts_tuned);
     if (const toml::node* rung = root.get("rung")) kernel_.rung = whole_number(*rung, "rung");
@@ -277,7 +277,7 @@ std::vector<std::string> Reader::kinds_of_finding(const toml::node& node) {
         for (const toml::node& one : *list) kinds.push_back(text_of(one, "finding"));
     for (const std::string& kind : kinds)
         if (!is_identifier(kind))
-            fail(node.source(), base::say("\"{}\" is no kind of finding", kind),
+            fail(node.source(), base::say("\"{}\" is not a kind of finding", kind),
                  base::say("write what gemmscope check reports, such as shared_race, or wrong_result"));
     if (kinds.empty())
         fail(node.source(), base::say("no kind of finding is named"),

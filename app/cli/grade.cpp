@@ -129,8 +129,10 @@ base::Status grade_file(const GradeCommand& command, const Common& common, const
     const Judged* first = verdict.first();
     if (!first) return base::Done{};
     const bool unknown = first->standing == Judged::Standing::unknown;
+    views::Strings english = tr; // as every error of the command line
+    english.use(session::Language::en);
     return Error{unknown ? Failure::missing : Failure::check_failed,
-                 base::say("not passed: {}", exercise::rule_text(*first, tr)),
+                 base::say("not passed: {}", exercise::rule_text(*first, english)),
                  first->look ? exercise::place_text(*first->look) : std::string(),
                  {}};
 }
@@ -162,26 +164,24 @@ base::Status grade_work(const GradeCommand& command, const Common& common) {
 Action define_grade(Options& app, const Common& common) {
     auto command = std::make_shared<GradeCommand>();
     app.add_option("FILE", command->file,
-                   "the kernel to judge, FILE.cu, or a sheet, SHEET.toml; none: the exercises are listed");
-    app.add_option(
-        "WORK", command->work,
-        "what was handed in by the sheet: FILE.gemm, a folder with answers.toml and .cu files, or a folder of those; "
-        "none: the student's sheet is printed");
+                   "a kernel to grade, FILE.cu, or a sheet, SHEET.toml; without it, exercises are listed");
+    app.add_option("WORK", command->work,
+                   "hand-ins for the sheet: FILE.gemm, a folder with answers.toml and .cu files, or a folder of those; "
+                   "without it, the student's sheet is printed");
     app.add_option("--exercise", command->exercise,
-                   "for a kernel: the exercise, its folder or the id of one of the program's")
+                   "for a kernel: the exercise, as a folder or as the id of one that comes with the program")
         .type_name("DIR");
-    app.add_option("--seed", command->seed,
-                   "what the hidden sizes of kernels are drawn by: a teacher's secret, any text")
+    app.add_option("--seed", command->seed, "any text, a teacher's secret: hidden sizes are drawn from it")
         .type_name("TEXT");
-    app.add_option("--student", command->student, "for a sheet: whose number the items are drawn by").type_name("ID");
-    app.add_flag("--key", command->key, "print the sheet with its answers");
-    app.add_option("--csv", command->csv, "write a class's points as a table").type_name("FILE");
-    app.add_option("--html", command->html, "write them, or the student's sheet, as a page").type_name("FILE");
-    app.add_option("--junit", command->junit, "write the results as JUnit's XML, for the CI of a course")
-        .type_name("FILE");
-    app.add_option("--limit", command->limit, "seconds that judging a kernel may take (60)").type_name("S");
+    app.add_option("--student", command->student, "for a sheet: the student's number, from which the items are drawn")
+        .type_name("ID");
+    app.add_flag("--key", command->key, "print the sheet with the answers");
+    app.add_option("--csv", command->csv, "write the points of a class as a table").type_name("FILE");
+    app.add_option("--html", command->html, "write the points, or the student's sheet, as a page").type_name("FILE");
+    app.add_option("--junit", command->junit, "write the results as JUnit XML, for a course's CI").type_name("FILE");
+    app.add_option("--limit", command->limit, "seconds that grading a kernel may take (60)").type_name("S");
     add_race_options(app, command->race);
-    app.add_flag("--json", command->json, "print one JSON object, of a class one for each hand-in");
+    app.add_flag("--json", command->json, "print one JSON object; for a class, one per hand-in");
     return [command, &common] { return grade_work(*command, common); };
 }
 

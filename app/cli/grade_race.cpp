@@ -22,9 +22,10 @@ using exercise::Race;
 // What a student gets: nothing of it tells the mistake.
 std::string handed_out(const NamedRace& named, const Race& race, const views::Strings& tr) {
     const catalog::Kernel& kernel = *named.kernel;
-    std::string text = fmt::format("{}: {}\n\n{}\n", tr(kernel.title), tr(kernel.idea), tr(kernel.story));
-    text +=
-        fmt::format("{}: {}\n\n{}\n", tr("exercise.symptom"), tr(named.mistake->label), exercise::numbered_code(race));
+    const auto pair = [&](std::string name, std::string value) { return tr(base::say("{}: {}", name, value)); };
+    std::string text = fmt::format("{}\n\n{}\n", pair(tr(kernel.title), tr(kernel.idea)), tr(kernel.story));
+    text += fmt::format("{}\n\n{}\n", pair(tr("exercise.symptom"), tr(named.mistake->label)),
+                        exercise::numbered_code(race));
     const char* example = race.lines() == 1 ? "LINE" : "LINE,LINE";
     const std::string command = fmt::format("gemmscope grade --race {}:{}", race.kernel, race.mistake);
     return text + fmt::format("{}\n  {} --lines {}\n{}\n  {} --starter mine.cu\n", exercise::race_question(race, tr),
@@ -46,7 +47,7 @@ Json handed_out_json(const NamedRace& named, const Race& race, const views::Stri
 base::Result<NamedRace> race_named(const RaceOptions& options, const Common& common) {
     if (options.race.empty())
         return Error{Failure::usage,
-                     base::say("--lines and --starter say nothing without --race"),
+                     base::say("--lines and --starter need --race"),
                      {},
                      base::say("name the planted mistake with --race")};
     auto catalog = load_catalog(common);
@@ -58,7 +59,7 @@ base::Result<NamedRace> race_named(const RaceOptions& options, const Common& com
 base::Status write_starter(const NamedRace& named, const std::string& file) {
     std::error_code ignored;
     if (std::filesystem::exists(file, ignored))
-        return Error{Failure::usage, base::say("{} is there already", file), {}, base::say("give another name")};
+        return Error{Failure::usage, base::say("{} exists already", file), {}, base::say("give another name")};
     const auto text = exercise::race_starter(*named.kernel, named.mistake->name);
     if (!text) return text.error();
     return base::write_file(file, *text);
@@ -68,19 +69,20 @@ base::Status write_starter(const NamedRace& named, const std::string& file) {
 
 void add_race_options(Options& app, RaceOptions& options) {
     app.add_option("--race", options.race,
-                   "a planted mistake to be found: its source is printed; with a FILE.cu: whether that one is mended")
+                   "print a kernel with a planted mistake to find; with FILE.cu, judge whether that file fixes it")
         .type_name("KERNEL[:BREAK]");
-    app.add_option("--lines", options.lines, "with --race: the lines in conflict, 12,15").type_name("LINES");
-    app.add_option("--starter", options.starter, "with --race: write the broken kernel, to be mended")
+    app.add_option("--lines", options.lines, "with --race: your answer, the lines in conflict, as 12,15")
+        .type_name("LINES");
+    app.add_option("--starter", options.starter, "with --race: write the broken kernel to a file, for you to fix")
         .type_name("FILE.cu");
 }
 
 base::Result<std::shared_ptr<const exercise::Exercise>> mending_of(const RaceOptions& options, const Common& common) {
     if (options.race.empty() || !options.lines.empty() || !options.starter.empty())
         return Error{Failure::usage,
-                     base::say("a mended kernel is judged by --race alone"),
+                     base::say("--race alone judges a fixed kernel"),
                      {},
-                     base::say("leave --lines and --starter away")};
+                     base::say("leave --lines and --starter out")};
     const auto named = race_named(options, common);
     if (!named) return named.error();
     auto exercise = exercise::mending(*named->kernel, named->mistake->name);
@@ -116,10 +118,11 @@ base::Status grade_race(const RaceOptions& options, bool json, const Common& com
     }
     if (right) return base::Done{};
     return Error{Failure::check_failed,
-                 base::say("these are not the lines in conflict"),
+                 base::say("these lines are not in conflict"),
                  {},
-                 lines.size() == race->lines() ? base::Sentence{}
-                                               : base::Sentence(base::say("{} are asked for", race->lines()))};
+                 lines.size() == race->lines()
+                     ? base::Sentence{}
+                     : base::Sentence(base::say("give as many lines as the question asks for: {}", race->lines()))};
 }
 
 } // namespace cli

@@ -88,7 +88,7 @@ base::Status name_student(exercise::HandIn& work, const SheetRequest& request, c
     if (request.student.empty()) return base::Done{};
     if (file.extension() == ".gemm" && work.student != request.student)
         return Error{Failure::usage, base::say("{} handed this in, not {}", work.student, request.student),
-                     file.string(), base::say("leave --student away")};
+                     file.string(), base::say("leave --student out")};
     work.student = request.student;
     return base::Done{};
 }
@@ -140,13 +140,13 @@ base::Status grade_sheet(const SheetTools& tools, const SheetRequest& request) {
     if (request.work.empty()) return print_sheet(tools, request);
     const auto files = exercise::hand_ins_in(request.work);
     if (files.empty())
-        return Error{Failure::usage, base::say("there is nothing handed in"), request.work,
+        return Error{Failure::usage, base::say("nothing was handed in"), request.work,
                      base::say("give FILE.gemm, a folder with answers.toml and .cu files, or a folder of those")};
     if (files.size() > 1 && !request.student.empty())
         return Error{Failure::usage,
                      base::say("--student with {} hand-ins", files.size()),
                      {},
-                     base::say("leave --student away")};
+                     base::say("leave --student out")};
     const bool watched = ::isatty(STDERR_FILENO) == 1;
     std::vector<StudentResult> all;
     for (const auto& file : files) {

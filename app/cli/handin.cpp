@@ -79,12 +79,12 @@ base::Status hand_in(const HandInCommand& command) {
 Action define_handin(Options& app, const Common&) {
     auto command = std::make_shared<HandInCommand>();
     app.add_option("WORK", command->work, "a folder with answers.toml and .cu files, or FILE.gemm").required();
-    app.add_option("-o,--output", command->output, "the file to make").type_name("FILE.gemm");
-    app.add_option("--student", command->student, "whose it is (the folder's name)").type_name("ID");
-    app.add_option("--state", command->state, "a view that was kept, to be handed in, too").type_name("FILE.json");
-    app.add_option("--predictions", command->predictions, "what was answered in lessons (your own answers)")
+    app.add_option("-o,--output", command->output, "the hand-in file to write").type_name("FILE.gemm");
+    app.add_option("--student", command->student, "the student's number (the folder's name)").type_name("ID");
+    app.add_option("--state", command->state, "a saved view to include").type_name("FILE.json");
+    app.add_option("--predictions", command->predictions, "answers given in lessons, to include (your own)")
         .type_name("FILE");
-    app.add_option("--extract", command->extract, "write the kernels and the state that were handed in here")
+    app.add_option("--extract", command->extract, "write the hand-in's kernels and state into this folder")
         .type_name("DIR");
     app.add_flag("--json", command->json, "print one JSON object");
     return [command] { return hand_in(*command); };

@@ -271,23 +271,22 @@ base::Status write_handout(const lesson::Lesson& lesson, const LessonOptions& op
 
 Action define_lesson(Options& app, const Common& common) {
     auto options = std::make_shared<LessonOptions>();
-    app.add_option("LESSON", options->lesson, "FILE.md, or the id of a lesson; none: all are listed");
+    app.add_option("LESSON", options->lesson, "FILE.md, or the id of a lesson; without it, all are listed");
     app.add_flag("--check", options->check,
-                 "compute every figure and answer, in each language; exit 1 and the faults if any");
-    app.add_option("--collect", options->collect,
-                   "files of answers, one a student, or folders of them: how many answered what")
+                 "compute every figure and answer, in each language; exit 1 with the faults, if any");
+    app.add_option("--collect", options->collect, "count answers: one file per student, or folders of such files")
         .type_name("PATH...");
-    app.add_option("--csv", options->csv, "write what was collected as a table").needs("--collect").type_name("FILE");
-    app.add_option("--html", options->html, "write it as a page").needs("--collect").type_name("FILE");
+    app.add_option("--csv", options->csv, "write the counts as a table").needs("--collect").type_name("FILE");
+    app.add_option("--html", options->html, "write the counts as a page").needs("--collect").type_name("FILE");
     app.add_option("--handout", options->handout,
                    "write the lesson as a page to print, with its pictures and questions")
         .type_name("FILE.html");
-    app.add_flag("--answers", options->answers, "of --handout: the answers and the sheet for teachers follow");
-    app.add_option("--moodle", options->moodle, "write the lesson's questions with their answers as Moodle XML")
+    app.add_flag("--answers", options->answers, "with --handout: add the answers and the sheet for teachers");
+    app.add_option("--moodle", options->moodle, "write the lesson's questions and answers as Moodle XML")
         .type_name("FILE.xml");
-    app.add_option("--gift", options->gift, "write them as GIFT").type_name("FILE");
-    app.add_option("--students", options->students, "how many settings are drawn for each question (1)").type_name("N");
-    app.add_option("--seed", options->seed, "which are drawn (1)").type_name("N");
+    app.add_option("--gift", options->gift, "write the questions and answers as GIFT").type_name("FILE");
+    app.add_option("--students", options->students, "number of settings to draw for each question (1)").type_name("N");
+    app.add_option("--seed", options->seed, "seed of the draw (1)").type_name("N");
     app.note(own_folders);
     return [options, &common]() -> base::Status {
         const Language language = common.language == "zh" ? Language::zh : Language::en;

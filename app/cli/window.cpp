@@ -33,12 +33,12 @@ struct Look { // options of window and render
 };
 
 void add_look_options(Options& app, Look& look) {
-    app.add_option("--state", look.state, "restore a view from FILE.json, and keep it there").type_name("FILE.json");
-    app.add_option("--theme", look.theme, "dark or light; at a first start as the desktop is")
+    app.add_option("--state", look.state, "restore the view from FILE.json, and save it there").type_name("FILE.json");
+    app.add_option("--theme", look.theme, "dark or light (at the first start, the desktop's)")
         .one_of({"dark", "light"})
         .type_name("THEME");
     app.add_flag("--projector", look.projector, "large type");
-    app.add_option("--class", look.answers, "students' answers, a file or a folder of them: how many answered what")
+    app.add_option("--class", look.answers, "students' answers, a file or a folder of them, to show as histograms")
         .type_name("PATH")
         .one_value();
 }
@@ -77,7 +77,7 @@ base::Result<session::View> named_state(const std::string& file) {
     auto view = session::view_from_json(*text);
     if (!view)
         return Error{view.error().failure, view.error().what, file,
-                     base::say("mend the file, or start without --state")};
+                     base::say("correct the file, or start without --state")};
     return view;
 }
 
@@ -386,7 +386,7 @@ base::Status render(const RenderOptions& options, const Common& common) {
     if (!request.animated && !page && !options.png.empty() && !options.png.ends_with(".png") &&
         !options.png.ends_with(".svg")) {
         return Error{Failure::usage,
-                     base::say("-o {} is no picture", options.png),
+                     base::say("-o {} is not a picture", options.png),
                      {},
                      base::say("give a file name that ends in .png, .svg or .html")};
     }
@@ -449,13 +449,13 @@ Action define_window(Options& app, const Common& common) {
     add_look_options(app, *look);
     app.add_option(
         "FILE", look->file,
-        "a kernel that describes itself (.cu), or a view that was kept (.json, or a picture with one), or a hand-in (.gemm), to begin with");
-    app.add_option("--probe", look->probe, "write what can be seen and clicked to FILE after each frame, for tests")
+        "what to open: a kernel that describes itself (.cu), a saved view (.json, or a picture with one) or a hand-in (.gemm)");
+    app.add_option("--probe", look->probe, "write what can be seen and clicked to FILE after every frame, for tests")
         .type_name("FILE");
     app.add_option("--worker", look->worker,
                    "command that starts the GPU worker elsewhere: 'ssh lab-gpu gemmscope worker'")
         .type_name("CMD");
-    app.add_option("--student", look->student, "your number, for what you hand in (who is logged in)").type_name("ID");
+    app.add_option("--student", look->student, "your student number, for hand-ins (the login name)").type_name("ID");
     return [look, &common] { return open_window(*look, common); };
 }
 
@@ -470,27 +470,26 @@ Action define_render(Options& app, const Common& common) {
         .type_name("FILE.png|.svg|.apng|.gif|.html");
     app.add_flag(
         "--caption", options->caption,
-        "a line below the picture: kernel, tiles, size, what is counted; gemmscope FILE.png shows its view again");
-    app.add_flag("--table", options->table, "what the view shows as text, on standard output; needs no OpenGL");
-    app.add_flag("--csv", options->csv, "the same as RFC 4180 has it");
-    app.add_flag("--json", options->json, "the same for programs: docs/json.md");
+        "add a line below the picture: kernel, tiles, size, what is counted; gemmscope FILE.png shows its view again");
+    app.add_flag("--table", options->table, "print what the view shows as text; needs no OpenGL");
+    app.add_flag("--csv", options->csv, "print it as CSV (RFC 4180)");
+    app.add_flag("--json", options->json, "print it as JSON: docs/json.md");
     app.add_option("--size", options->size, "in pixels (1600x900)").type_name("WxH");
     app.add_option("--speed-size", options->speed_size, "the size at which speed is shown (4096)").type_name("N|MxNxK");
     app.add_option("--parameter", options->parameter,
-                   "of parameter: the values of NAME below each other (the map of two parameters)")
+                   "for parameter: show the values of NAME alone (the map of two parameters)")
         .type_name("NAME");
-    app.add_option("--lesson", options->lesson, "of lesson: its id or file, and the step's id or number from 1")
+    app.add_option("--lesson", options->lesson, "for lesson: its id or file, and the step's id or number, from 1")
         .type_name("ID:STEP");
-    app.add_flag("--answered", options->answered, "of lesson: the answer to the step's question is told");
-    app.add_option("--step", options->step, "which event of the traced block (an interesting one)").type_name("N");
-    app.add_option(
-           "--steps", options->steps,
-           "an animation of the selected warp's steps: events of the block, or from the barrier before to the next")
+    app.add_flag("--answered", options->answered, "for lesson: show the answer to the step's question");
+    app.add_option("--step", options->step, "event of the traced block to show (an interesting one)").type_name("N");
+    app.add_option("--steps", options->steps,
+                   "animate the selected warp's steps: events of the block, or from the previous barrier to the next")
         .type_name("FROM..TO|barrier");
-    app.add_option("--pace", options->pace, "how long each of them stays (250)").type_name("MS");
+    app.add_option("--pace", options->pace, "milliseconds for each step (250)").type_name("MS");
     app.add_option("--lane", options->lane, "the selected lane (0)").type_name("N");
     app.add_option("--warp", options->warp, "the selected warp (0)").type_name("N");
-    app.add_option("--field", options->field, "of result: C, or how far it is from the float64 reference (c)")
+    app.add_option("--field", options->field, "for result: C, or its error against the float64 reference (c)")
         .one_of({"c", "error"})
         .type_name("c|error");
     app.add_option("--at", options->block, "the traced block's index (0,0,0)").type_name("x,y,z");

@@ -92,7 +92,7 @@ public:
     base::Error failure(End end, const std::string& tool, const std::string& where, int64_t seconds) {
         if (end == End::stopped) return {base::Failure::check_failed, base::say("stopped"), where, {}};
         if (end == End::garbled)
-            return {base::Failure::missing, base::say("{}'s process answers what is no answer", tool), where,
+            return {base::Failure::missing, base::say("the answer of {}'s process is not understood", tool), where,
                     base::say("install gemmscope again")};
         const base::Sentence how = process_.finish(end == End::ended ? 1 : 0);
         if (end == End::overdue || process_.was_killed_by(SIGXCPU))
@@ -235,7 +235,7 @@ struct CompileProcesses::Impl {
         auto value = read(*outcome.value);
         if (!value)
             return failure<T>(base::Error{base::Failure::missing,
-                                          base::say("the compiler's process answers what is no answer"),
+                                          base::say("the answer of the compiler's process is not understood"),
                                           {},
                                           base::say("install gemmscope again")});
         return success(std::move(*value));

@@ -152,17 +152,17 @@ private:
 
     Outcome<Fields> translated(Fields fields) {
         const auto source = wire::source_of(std::move(fields));
-        if (!source) return failure<Fields>(plain_error(base::say("the request is no source")));
+        if (!source) return failure<Fields>(plain_error(base::say("the request is not source code")));
         return nvrtc_ ? fields_of(translate(*nvrtc_, *source)) : failure<Fields>(nvrtc_.error());
     }
 
     Outcome<Fields> assembled(Fields fields) {
         constexpr size_t of_ptx = 2;
-        if (fields.size() < of_ptx) return failure<Fields>(plain_error(base::say("the request is no PTX")));
+        if (fields.size() < of_ptx) return failure<Fields>(plain_error(base::say("the request is not PTX")));
         const Ptx ptx{std::move(fields[0]), std::move(fields[1]), {}};
         fields.erase(fields.begin(), fields.begin() + of_ptx);
         const auto source = wire::source_of(std::move(fields));
-        if (!source) return failure<Fields>(plain_error(base::say("the request is no source")));
+        if (!source) return failure<Fields>(plain_error(base::say("the request is not source code")));
         return ptxas() ? fields_of(assemble(*ptxas(), ptx, *source)) : failure<Fields>(ptxas().error());
     }
 

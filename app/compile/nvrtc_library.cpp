@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr base::Phrase how_to_get_nvrtc =
-    base::phrase("install the CUDA Toolkit 12 or 13, or run gemmscope.sh, which brings NVRTC from PyPI");
+    base::phrase("install the CUDA Toolkit 12 or 13, or run gemmscope.sh, which gets NVRTC from PyPI");
 
 // Newest first. A toolkit has its libraries in lib64, or in targets/<machine>/lib with lib64 a link to it.
 std::vector<std::string> candidates() {

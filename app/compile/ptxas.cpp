@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr base::Phrase how_to_get_ptxas =
-    base::phrase("install the CUDA Toolkit 12 or 13, or run gemmscope.sh, which brings ptxas from PyPI");
+    base::phrase("install the CUDA Toolkit 12 or 13, or run gemmscope.sh, which gets ptxas from PyPI");
 
 std::vector<fs::path> candidates(const std::string& nvrtc) {
     if (const char* given = std::getenv("GEMMSCOPE_PTXAS"); given && *given) return {given};
@@ -42,8 +42,8 @@ base::Result<Ptxas> Ptxas::find(const std::string& nvrtc) {
         return base::Error{
             base::Failure::missing,
             all.size() == 1
-                ? base::say("ptxas, which makes machine code, is missing: there is no program {}", all[0].string())
-                : base::say("ptxas, which makes machine code, is missing"),
+                ? base::say("ptxas, which generates machine code, is missing: there is no program {}", all[0].string())
+                : base::say("ptxas, which generates machine code, is missing"),
             {},
             how_to_get_ptxas};
     auto said = base::run_program({ptxas.facts_.path, "--version"}, {});

@@ -95,7 +95,7 @@ private:
         const auto parsed = catalog::Expression::parse(text, names);
         if (!parsed) return parsed.error();
         if (const auto value = parsed->evaluate(values)) return *value;
-        return base::Error{base::Failure::usage, base::say("{} is no number here", text), {}, {}};
+        return base::Error{base::Failure::usage, base::say("{} is not a number here", text), {}, {}};
     }
 
     base::Status set_up() {

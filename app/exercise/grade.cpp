@@ -237,7 +237,7 @@ private:
             catalog::Expression::parse(rule.most.empty() ? rule.least : rule.most, names)->evaluate(extents);
         if (!bound)
             return fail(judged, {base::Failure::check_failed,
-                                 base::say("the bound is no number at {}", size_text(subject_.problem)),
+                                 base::say("the bound is not a number at {}", size_text(subject_.problem)),
                                  fmt::format("{}:{}", (exercise_.folder / "exercise.toml").string(), rule.line),
                                  {}});
         lesson::Scene scene;
@@ -282,7 +282,7 @@ private:
         first.line = trace.listing->instructions[trace.events[*moment].pc].source_line;
         if (first.line == 0) return first;
         first.file = verdict_.file;
-        first.text = base::say("this is the moment that counts");
+        first.text = base::say("the rule counts at this moment");
         first.step = *moment;
         return first;
     }
@@ -324,8 +324,8 @@ private:
         first.file = verdict_.file;
         first.line = worst->first;
         first.step = step_of(*cost->row, worst->first);
-        first.text = cost->excessive ? base::say("most of the excess is caused here")
-                                     : base::say("most of them are caused here");
+        first.text = cost->excessive ? base::say("most of the excess comes from here")
+                                     : base::say("most of them come from here");
         return first;
     }
 

@@ -58,7 +58,7 @@ public:
     HandInReader(const Json& json, std::string name) : json_(json), name_(std::move(name)) {}
 
     base::Result<HandIn> read() {
-        if (!json_.is_object() || !json_.contains(form)) return wrong(name_, base::say("this is no hand-in"));
+        if (!json_.is_object() || !json_.contains(form)) return wrong(name_, base::say("this is not a hand-in file"));
         if (json_[form] != Json(1))
             return base::Error{base::Failure::usage, base::say("a newer gemmscope made this hand-in"), name_,
                                base::say("install that one")};
@@ -73,12 +73,12 @@ public:
         lines("predictions", one.predictions);
         if (!fault_.empty()) return wrong(name_, fault_);
         for (const auto& [name, source] : one.sources)
-            if (!is_file_name(name)) return wrong(name_, base::say("\"{}\" is no name of a file", name));
+            if (!is_file_name(name)) return wrong(name_, base::say("\"{}\" is not the name of a file", name));
         const auto hash = json_.find("hash");
         if (hash == json_.end() || *hash != Json(digest(content_of(one))))
             return base::Error{base::Failure::check_failed,
-                               base::say("its hash does not hold: it was changed or damaged"), name_,
-                               base::say("ask the student for the file once more")};
+                               base::say("its hash does not match: it was changed or damaged"), name_,
+                               base::say("ask the student for the file again")};
         return one;
     }
 
@@ -181,8 +181,7 @@ base::Result<HandIn> read_folder(const fs::path& folder) {
         if (!text) return text.error();
         one.sources[name] = std::move(*text);
     }
-    if (one.answers.empty() && one.sources.empty())
-        return wrong(folder.string(), base::say("there is nothing handed in"));
+    if (one.answers.empty() && one.sources.empty()) return wrong(folder.string(), base::say("nothing was handed in"));
     return one;
 }
 

@@ -100,7 +100,7 @@ base::Result<catalog::Problem> size_for(const catalog::Kernel& kernel, const cat
     });
     if (size != sizes.end()) return *size;
     return Error{Failure::usage, base::say("{} does not show at small sizes", name_of(kernel, mistake)), kernel.path,
-                 base::say("it shows where {}; let \"when\" allow 134 x 140 x 200", mistake.when)};
+                 base::say("it shows where {}; write a \"when\" that allows 134 x 140 x 200", mistake.when)};
 }
 
 } // namespace
@@ -154,7 +154,8 @@ base::Result<Lines> parse_lines(std::string_view text) {
         one = one.substr(0, one.find_last_not_of(' ') + 1);
         const auto line = base::parse_integer(one, "a line", 1, most_lines);
         if (!line || lines.size() == most_asked)
-            return Error{Failure::usage, base::say("\"{}\" are no lines", text), {}, base::say("write them as 12,15")};
+            return Error{
+                Failure::usage, base::say("\"{}\" is not a list of lines", text), {}, base::say("write them as 12,15")};
         lines.push_back(static_cast<int>(*line));
         at = end + 1;
     }

@@ -68,8 +68,8 @@ private:
         item.line = line_of(table);
         if (const auto* id = need(table, "id", "id = \"sectors\"")) item.id = text_of(*id, "id");
         if (!is_item_id(item.id))
-            fail(table.source(), base::say("\"{}\" is no id", item.id),
-                 base::say("use small letters, digits and _, at most {}", 40));
+            fail(table.source(), base::say("\"{}\" is not an id", item.id),
+                 base::say("use lower-case letters, digits and _, at most {}", 40));
         for (const Item& other : sheet_.items)
             if (other.id == item.id)
                 fail(table.source(), base::say("there are two items \"{}\"", item.id), base::say("rename one"));
@@ -105,7 +105,8 @@ private:
         for (auto&& [key, value] : *draw) {
             const std::string name(key.str());
             if (!is_variable(name))
-                fail(key.source(), base::say("\"{}\" is no name", name), base::say("use letters, digits and _"));
+                fail(key.source(), base::say("\"{}\" is not a name here", name),
+                     base::say("use letters, digits and _"));
             item.draw.emplace_back(name, values_of(value, name));
         }
     }
@@ -153,7 +154,7 @@ private:
         auto read = exercise::read(sheet_.path.parent_path() / name);
         if (!read)
             return fail(node.source(), base::say("the exercise \"{}\": {}", name, read.error().said()),
-                        base::say("give an id of \"gemmscope grade\", or a folder from the sheet's"));
+                        base::say("give an id that \"gemmscope grade\" lists, or a folder relative to the sheet"));
         item.exercise = std::make_shared<const Exercise>(std::move(*read));
     }
 
@@ -244,7 +245,7 @@ private:
             return fail(node.source(), base::say("a speed is not graded: it depends on the machine"),
                         base::say("bound a count"));
         if (item.access && !item.kernel.empty())
-            return fail(node.source(), base::say("an item has a kernel or an access"), base::say("leave one away"));
+            return fail(node.source(), base::say("an item has a kernel or an access"), base::say("leave one out"));
         std::vector<std::string> known = names(item);
         if (item.access) known.insert(known.end(), {"access.wavefronts", "access.ideal", "access.excessive"});
         else if (!item.kernel.empty())

@@ -43,7 +43,7 @@ std::string points_text(int points, const views::Strings& tr) {
 std::string answer_text(const Asked& asked, const views::Strings& tr) {
     if (asked.answer) return number_text(*asked.answer);
     if (asked.race) return fmt::format("{} ({})", to_text(*asked.race->answers.begin()), tr(asked.race->finding.text));
-    return fmt::format("{}: {}", tr("sheet.exercise"), tr(asked.item->exercise->title));
+    return named_text(tr("sheet.exercise"), tr(asked.item->exercise->title), tr);
 }
 
 // What has been drawn of it, for who wonders why a neighbour's sheet differs.
@@ -96,7 +96,7 @@ std::string to_html(const ToldSheet& told, const views::Strings& tr) {
                          {{"tabindex", "0"}, {"role", "region"}, {"aria-label", asked.race->kernel}});
             page.element("p", race_question(*asked.race, tr));
         }
-        if (told.key) page.element("p", fmt::format("{}: {}", tr("sheet.answer"), answer_text(asked, tr)));
+        if (told.key) page.element("p", named_text(tr("sheet.answer"), answer_text(asked, tr), tr));
         else if (!asked.item->exercise) page.element("div", "", {{"class", "blank"}});
         page.close();
     }

@@ -15,11 +15,12 @@ namespace {
 constexpr int largest_extent = 8192;
 
 base::Error wrong(std::string_view text) {
-    return {base::Failure::usage,
-            base::say("\"{}\" is no size", text),
-            {},
-            base::say("write M x N x K as 256x256x256, or a range that is drawn, {{33..300}}x64x64; each from 1 to {}",
-                      largest_extent)};
+    return {
+        base::Failure::usage,
+        base::say("\"{}\" is not a size", text),
+        {},
+        base::say("write M x N x K, as 256x256x256, or ranges to draw from, as {{33..300}}x64x64; each from 1 to {}",
+                  largest_extent)};
 }
 
 base::Result<SizePattern::Range> parse_extent(std::string_view text) {

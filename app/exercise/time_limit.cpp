@@ -19,7 +19,7 @@ TimeLimit::TimeLimit(double seconds, std::stop_token other)
 
 base::Sentence TimeLimit::why() const {
     return other_.stop_requested() ? base::Sentence(base::phrase("stopped"))
-                                   : base::say("the limit of {:.0f} s is reached", seconds_);
+                                   : base::say("the time limit of {:.0f} s was reached", seconds_);
 }
 
 } // namespace exercise

@@ -9,6 +9,10 @@ namespace exercise {
 
 using Standing = Judged::Standing;
 
+std::string named_text(const std::string& name, const std::string& text, const views::Strings& tr) {
+    return tr(base::say("{}: {}", name, text));
+}
+
 std::string rule_text(const Judged& judged, const views::Strings& tr) {
     if (judged.rule && !judged.rule->say.en.empty()) return tr(judged.rule->say);
     return tr(judged.wanted);
@@ -73,17 +77,17 @@ namespace {
 
 std::string rule_line(const Judged& judged, const views::Strings& tr) {
     const char* mark = judged.standing == Standing::passed ? "+" : judged.standing == Standing::failed ? "x" : "-";
-    std::string text = fmt::format("  {} {}: {}", mark, standing_text(judged.standing, tr), rule_text(judged, tr));
+    std::string text = named_text(standing_text(judged.standing, tr), rule_text(judged, tr), tr);
     const bool figure = judged.rule && judged.rule->kind == Rule::Kind::figure;
-    if (!judged.got.empty()) text += fmt::format(": {}", got_text(judged, tr));
+    if (!judged.got.empty()) text = named_text(text, got_text(judged, tr), tr);
     if (figure && judged.value) text += fmt::format(" ({})", tr(judged.wanted));
-    return text + "\n";
+    return fmt::format("  {} {}\n", mark, text);
 }
 
 } // namespace
 
 std::string verdict_text(const Exercise& exercise, const Verdict& verdict, const views::Strings& tr) {
-    std::string text = fmt::format("{}: {}\n", tr(exercise.title), verdict.file);
+    std::string text = named_text(tr(exercise.title), verdict.file, tr) + "\n";
     const Judged* before = nullptr;
     for (const Judged& judged : verdict.rules) {
         if (judged.rule && (!before || !before->rule || before->step != judged.step))
@@ -95,14 +99,14 @@ std::string verdict_text(const Exercise& exercise, const Verdict& verdict, const
     if (!first) return text + fmt::format("{}\n", tr("exercise.all_passed"));
     if (first->look && !first->look->text.empty()) {
         const std::string place = place_text(*first->look);
-        text += fmt::format("{}: {}{}\n", tr("exercise.look_first"), place.empty() ? "" : place + ": ",
-                            tr(first->look->text));
+        text += named_text(tr("exercise.look_first"), (place.empty() ? "" : place + ": ") + tr(first->look->text), tr) +
+                "\n";
     }
     if (const std::string hint = hint_text(*first, tr); !hint.empty())
         text += views::say(tr, "exercise.hint", hint) + "\n";
     if (first->look)
         if (const std::string command = see_command(*first->look, verdict.file); !command.empty())
-            text += fmt::format("{}: {}\n", tr("exercise.see"), command);
+            text += named_text(tr("exercise.see"), command, tr) + "\n";
     return text;
 }
 

@@ -9,8 +9,9 @@
 
 namespace exercise {
 
-std::string rule_text(const Judged&, const views::Strings&); // what must hold
-std::string got_text(const Judged&, const views::Strings&);  // what was found or counted; empty: nothing is known
+std::string named_text(const std::string& name, const std::string& text, const views::Strings&); // "name: text"
+std::string rule_text(const Judged&, const views::Strings&);                                     // what must hold
+std::string got_text(const Judged&, const views::Strings&); // what was found or counted; empty: nothing is known
 std::string standing_text(Judged::Standing, const views::Strings&); // "passed"
 std::string hint_text(const Judged&, const views::Strings&);        // of its rule; empty: none
 std::string place_text(const Look&);                                // "mine.cu:12"; empty: no place

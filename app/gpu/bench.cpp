@@ -131,7 +131,7 @@ base::Result<BenchPoint> point_from(Fields fields) {
     if (fields.has("library") && !fields.null("library")) p.library = fields.text("library");
     if (fields.has("operation")) { // in older files all were products
         if (auto operation = catalog::operation_named(fields.text("operation"))) p.operation = *operation;
-        else fields.fail(base::say("operation is none that is known"));
+        else fields.fail(base::say("operation is unknown"));
     }
     if (!fields.ok()) return fields.error();
     return p;

@@ -232,7 +232,7 @@ private:
     void take_line(std::string_view line) {
         if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
         if (!greeted_ && (line.empty() || line.front() != '{')) {
-            if (++greeting_lines_ > longest_greeting) fail_garbled(line, base::say("it is no worker"));
+            if (++greeting_lines_ > longest_greeting) fail_garbled(line, base::say("it is not a worker"));
             return;
         }
         auto said = reply_from_json(line);

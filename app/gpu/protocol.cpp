@@ -142,12 +142,12 @@ Launch launch_from(Fields fields, Fields& outer) {
     for (const Fields& map : fields.objects("tensor_maps")) l.tensor_maps.push_back(tensor_box_from(map, fields));
     l.problem = problem_from(fields);
     if (auto operation = catalog::operation_named(fields.text("operation"))) l.operation = *operation;
-    else fields.fail(base::say("launch.operation is none that is known"));
+    else fields.fail(base::say("launch.operation is unknown"));
     if (auto type = catalog::operand_type_named(fields.text("operands"))) l.operands = *type;
     else fields.fail(base::say("launch.operands is no type of operands"));
     l.row_alignment = static_cast<uint32_t>(fields.integer("row_alignment", 0, catalog::most_row_alignment));
     if (auto placement = catalog::placement_named(fields.text("placement"))) l.placement = *placement;
-    else fields.fail(base::say("launch.placement is none that is known"));
+    else fields.fail(base::say("launch.placement is unknown"));
     l.alpha = fields.number("alpha");
     l.beta = fields.number("beta");
     l.seed = fields.natural("seed");
@@ -406,7 +406,7 @@ RunResult run_result_from(Fields& fields) {
     const bool is_known =
         element == base::NumberType::f32 || element == base::NumberType::f64 || element == base::NumberType::u32;
     if (!is_known) {
-        fields.fail(base::say("element is none of f32, f64 and u32"));
+        fields.fail(base::say("element is not f32, f64 or u32"));
     } else if (!bytes || bytes->size() % base::bytes_of(*element) != 0) {
         fields.fail(base::say("c is not base64 of {}", base::name_of(*element)));
     } else {
@@ -461,7 +461,7 @@ Swept::At swept_at_from(Fields fields, Fields& outer) {
     constexpr double longest_ms = 1e9;
     if (!(a.ms >= 0 && a.ms <= longest_ms) || !(a.cublas_ms >= 0 && a.cublas_ms <= longest_ms) ||
         !(a.spread >= 0 && a.spread <= 1e6))
-        fields.fail(base::say("sizes hold what is no time"));
+        fields.fail(base::say("sizes hold something that is not a time"));
     if ((a.ms > 0) != a.failed.empty() || (a.ms > 0) != (a.samples > 0))
         fields.fail(base::say("sizes hold neither a time nor a failure"));
     outer.adopt(fields);

@@ -38,7 +38,7 @@ base::Result<base::Descriptor> locked(const fs::path& path) {
         }, there{};
         if (::fstat(file.number(), &mine) != 0) return system_error(path, base::phrase("cannot open"), errno);
         if (!S_ISREG(mine.st_mode))
-            return Error{Failure::usage, base::say("it is no regular file"), path.string(),
+            return Error{Failure::usage, base::say("it is not a regular file"), path.string(),
                          base::say("give --output a folder")};
         if (::stat(path.c_str(), &there) == 0 && mine.st_ino == there.st_ino && mine.st_dev == there.st_dev)
             return file;

@@ -201,7 +201,7 @@ private:
         std::string operation, operands;
         if (auto read = named("operation: ", operation); !read) return read;
         if (auto known = catalog::operation_named(operation)) record_->operation_ = *known;
-        else return error(base::say("the operation is none that is known"));
+        else return error(base::say("the operation is unknown"));
         if (auto read = named("operands: ", operands); !read) return read;
         if (auto known = catalog::operand_type_named(operands)) record_->operands_ = *known;
         else return error(base::say("the operands have no type that is known"));

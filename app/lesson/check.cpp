@@ -96,7 +96,7 @@ private:
                        base::say("write a sentence or two"));
             if (const int count = words(text); count > most_words)
                 add_to(file, line, base::say("the text has {} words", count),
-                       base::say("say it in {}: it stands beside a picture", most_words));
+                       base::say("say it in {}: it is shown beside a picture", most_words));
         };
         one(told.text.en, lesson_.path, step.line);
         if (lesson_.chinese) one(told.text.zh, *lesson_.chinese, step.chinese_line);
@@ -111,7 +111,7 @@ private:
                 if (!told_elsewhere(value.error(), nullptr))
                     add(statement.line, value.error().what, value.error().todo);
             } else if (*value == 0)
-                add(statement.line, does_not_hold(statement, figures), base::say("mend the statement or the step"));
+                add(statement.line, does_not_hold(statement, figures), base::say("correct the statement or the step"));
         }
     }
     // With what is known of its names: "access.wavefronts is 32".
@@ -128,14 +128,14 @@ private:
         const Question& question = *step.question;
         if (question.explanation.en.empty())
             add(question.line, base::say("the question has no explanation"),
-                base::say("write a paragraph behind its block"));
+                base::say("write a paragraph after its block"));
         if (lesson_.chinese && question.explanation.zh.empty())
             add_to(*lesson_.chinese, question.chinese_line,
                    base::say("the question of \"{}\" has no explanation", step.id), base::say("translate it"));
         if (step.scene.number && step.scene.number->text == question.answer.text &&
             question.subject == step.scene.subject)
             add(question.line, base::say("the step's number, {}, tells the answer", question.answer.text),
-                base::say("leave the number away, or let the question name another setting"));
+                base::say("leave the number out, or let the question name another setting"));
         check_computed(step, question.answer);
         const auto typed = [](const Formula& condition) { return names_in(condition.text).empty(); };
         if (std::all_of(question.right.begin(), question.right.end(), typed) && !question.right.empty())

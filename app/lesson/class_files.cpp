@@ -62,7 +62,7 @@ public:
         if (!fs::exists(file, error))
             return leave_out(file, base::say("there is no such file"), base::say("give each student's answers"));
         if (!fs::is_regular_file(file, error))
-            return leave_out(file, base::say("this is no file"), base::say("give each student's answers"));
+            return leave_out(file, base::say("this is not a file"), base::say("give each student's answers"));
         if (files_.students.size() >= most_students)
             return leave_out(file, base::say("a class has at most {} students", most_students),
                              base::say("give fewer files"));

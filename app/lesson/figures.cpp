@@ -86,7 +86,7 @@ Value of_shared(Figures& figures, double (*f)(const Access&)) {
     auto access = access_of(figures);
     if (!access) return access.error();
     if (!access->shared)
-        return none(base::say("the access at this moment is none to shared memory"),
+        return none(base::say("the access at this moment is not to shared memory"),
                     base::say("choose a moment such as \"load of As\""));
     return f(*access);
 }
@@ -94,7 +94,7 @@ Value of_global(Figures& figures, double (*f)(const Access&)) {
     auto access = access_of(figures);
     if (!access) return access.error();
     if (!access->global)
-        return none(base::say("the access at this moment is none to global memory"),
+        return none(base::say("the access at this moment is not to global memory"),
                     base::say("choose a moment such as \"load of A\""));
     return f(*access);
 }

@@ -98,7 +98,8 @@ base::Result<double> evaluate(const std::string& formula, const Lookup& lookup) 
     if (std::any_of(formula.begin(), formula.end(), [](char c) { return c < ' ' || c > '~' || c == '"'; }))
         return wrong(formula, base::say("it has characters that no expression has"),
                      base::say("write numbers, figures and operators"));
-    if (assigns(formula)) return wrong(formula, base::say("= stands where == is meant"), base::say("compare with =="));
+    if (assigns(formula))
+        return wrong(formula, base::say("= is written where == is meant"), base::say("compare with =="));
     try {
         Calculator calculator;
         for (const std::string& name : names_in(formula)) {
@@ -109,7 +110,7 @@ base::Result<double> evaluate(const std::string& formula, const Lookup& lookup) 
         const double value = calculator.value(formula);
         if (std::isfinite(value)) return value;
         return wrong(formula, base::say("it has no value: a division by zero, or a logarithm of 0"),
-                     base::say("mend the expression"));
+                     base::say("correct the expression"));
     } catch (const mu::ParserError& error) {
         return wrong(formula, base::verbatim(error.GetMsg()), base::say("docs/lessons.md lists operators and figures"));
     }

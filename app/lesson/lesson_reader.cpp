@@ -74,7 +74,7 @@ private:
         for (Block& block : blocks) {
             if (block.kind != Block::Kind::heading || block.level != 2) {
                 if (document.sections.empty())
-                    return at(block.line, base::say("this stands before the first step"),
+                    return at(block.line, base::say("this comes before the first step"),
                               base::say("begin it with ## Title {{#id}}"));
                 document.sections.back().blocks.push_back(std::move(block));
                 continue;
@@ -83,7 +83,7 @@ private:
             if (!section) return section.error();
             for (const Section& other : document.sections)
                 if (other.id == section->id)
-                    return at(block.line, base::say("the id \"{}\" stands at line {} already", other.id, other.line),
+                    return at(block.line, base::say("the id \"{}\" is already used at line {}", other.id, other.line),
                               base::say("choose another"));
             document.sections.push_back(std::move(*section));
             if (document.sections.size() > most_steps + 1)
@@ -165,12 +165,12 @@ base::Result<Texts> LessonReader::texts(const Section& section, bool translation
         } else if (block.kind == Block::Kind::code) {
             if (translation)
                 return at(path, block.line, base::say("a fenced block in a translation"),
-                          base::say("leave it away: state stands once"));
+                          base::say("leave it out: state is written once"));
             const char* wanted = asked ? "toml question" : "toml step";
             const Block*& into = asked ? texts.computed : texts.state;
             if (block.info != wanted || into)
                 return at(path, block.line,
-                          base::say("a fenced block \"{}\" where \"{}\" stands once", block.info, wanted),
+                          base::say("a fenced block \"{}\" where one \"{}\" belongs", block.info, wanted),
                           base::say("see docs/lessons.md"));
             into = &block;
             texts.ask = texts.ask_and_explanation.size();
@@ -179,7 +179,7 @@ base::Result<Texts> LessonReader::texts(const Section& section, bool translation
                 return at(path, block.line, base::say("a list outside a question"),
                           base::say("write a sentence, or begin a question with ###"));
             if (texts.items.size() == most_items)
-                return at(path, block.line, base::say("more than {} items", most_items), base::say("leave some away"));
+                return at(path, block.line, base::say("more than {} items", most_items), base::say("leave some out"));
             texts.items.push_back({block.text});
         } else {
             (asked ? texts.ask_and_explanation : texts.text).push_back(block.text);
@@ -187,7 +187,7 @@ base::Result<Texts> LessonReader::texts(const Section& section, bool translation
     }
     if (!translation && !texts.state)
         return at(path, section.line, base::say("the step \"{}\" has no state", section.id),
-                  base::say("add ```toml step behind its heading"));
+                  base::say("add ```toml step after its heading"));
     if (!translation && texts.question_line && !texts.computed)
         return at(path, texts.question_line, base::say("the question does not say how it is answered"),
                   base::say("add ```toml question"));
@@ -221,7 +221,7 @@ base::Status LessonReader::add_question(Step& step, const Texts& english, const 
         return at(path_, step.line,
                   listed ? base::say("a choice or an order of fewer than two items")
                          : base::say("a list in a question that has none"),
-                  listed ? base::say("add a list") : base::say("leave it away"));
+                  listed ? base::say("add a list") : base::say("leave it out"));
     const auto one_each = [&](const std::vector<Formula>& formulas) {
         return formulas.empty() || formulas.size() == question->items.size();
     };
@@ -251,7 +251,7 @@ base::Result<Step> LessonReader::step(const Section& english, const Section* chi
     step.scene = std::move(table->scene);
     step.checks = std::move(table->checks);
     if (chinese && (there->question_line > 0) != (here->question_line > 0))
-        return at(chinese_, chinese->line, base::say("the question of \"{}\" stands in one language only", step.id),
+        return at(chinese_, chinese->line, base::say("the question of \"{}\" is in one language only", step.id),
                   base::say("translate it with the step"));
     if (here->question_line > 0)
         if (auto added = add_question(step, *here, chinese ? &*there : nullptr); !added) return added.error();
@@ -290,7 +290,7 @@ base::Status LessonReader::same_steps(const Document& english, const Document& c
     }
     if (theirs.size() == english.sections.size()) return base::Done{};
     const Section& more = theirs[english.sections.size()];
-    return at(chinese_, more.line, base::say("the original has no step \"{}\"", more.id), base::say("leave it away"));
+    return at(chinese_, more.line, base::say("the original has no step \"{}\"", more.id), base::say("leave it out"));
 }
 
 base::Result<Lesson> LessonReader::read(const Document& english, const Document* chinese) {

@@ -119,21 +119,20 @@ private:
         case MD_BLOCK_H:
             open(Block::Kind::heading, static_cast<int>(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level));
             return lists_
-                       ? refuse(base::say("a heading within a list"), base::say("leave an empty line behind the list"))
+                       ? refuse(base::say("a heading within a list"), base::say("leave an empty line after the list"))
                        : 0;
         case MD_BLOCK_CODE: return enter_code(*static_cast<MD_BLOCK_CODE_DETAIL*>(detail));
         case MD_BLOCK_QUOTE:
             return refuse(base::say("a quotation, which a lesson does not show"), base::say("write a paragraph"));
         case MD_BLOCK_HR:
-            return refuse(base::say("a line across the page, which a lesson does not show"),
-                          base::say("leave it away"));
+            return refuse(base::say("a line across the page, which a lesson does not show"), base::say("leave it out"));
         default: return 0;
         }
     }
 
     int enter_code(const MD_BLOCK_CODE_DETAIL& detail) {
         if (lists_)
-            return refuse(base::say("a fenced block within a list"), base::say("leave an empty line behind the list"));
+            return refuse(base::say("a fenced block within a list"), base::say("leave an empty line after the list"));
         open(Block::Kind::code);
         blocks_.back().info = std::string(detail.info.text, detail.info.size);
         if (const auto at = detail.info.size ? masked_.offset(detail.info.text) : std::nullopt)

@@ -96,7 +96,7 @@ private:
             const auto item = number_of(filled(question_.items[i].en, lookup, path_, problems_));
             if (!item)
                 return refuse(question_.line,
-                              base::say("\"{}\" is no number, and the choice has no conditions",
+                              base::say("\"{}\" is not a number, and the choice has no conditions",
                                         plain_text(question_.items[i].en)),
                               base::say("write numbers, or right = [...] with a condition for each item"));
             if (near(*item, *truth, question_.within)) answer.items.push_back(i);
@@ -128,9 +128,9 @@ private:
             if (*holds != 0) answer.lanes |= 1u << lane;
         }
         if (answer.lanes == 0)
-            return refuse(question_.lane.line, base::say("no lane is right"), base::say("mend the condition"));
+            return refuse(question_.lane.line, base::say("no lane is right"), base::say("correct the condition"));
         if (answer.lanes == ~0u)
-            return refuse(question_.lane.line, base::say("every lane is right"), base::say("mend the condition"));
+            return refuse(question_.lane.line, base::say("every lane is right"), base::say("correct the condition"));
         return answer;
     }
 

@@ -51,7 +51,7 @@ base::Result<Module> parse(std::string_view text) {
     parse_module(p);
     p.resolve_functions();
     if (p.module.version.empty())
-        return base::Error{.what = base::say("no .version in the file, so it is no PTX"),
+        return base::Error{.what = base::say("no .version in the file, so it is not PTX"),
                            .where = {},
                            .todo = base::say("give PTX as nvcc -ptx or NVRTC writes it")};
     p.module.text = text;

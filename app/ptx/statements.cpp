@@ -265,8 +265,8 @@ base::Sentence parse_suffixes(const Row& row, std::string_view rest, Instruction
 base::Sentence parse_guard(Parsing& p, Instruction& i) {
     if (!p.accept('@')) return {};
     i.guard_negated = p.accept('!');
-    if (!p.find_register(p.now().text, i.guard)) return base::say("the guard is no predicate register");
-    if (register_type(p.current(), i.guard) != Type::pred) return base::say("the guard is no predicate register");
+    if (!p.find_register(p.now().text, i.guard)) return base::say("the guard is not a predicate register");
+    if (register_type(p.current(), i.guard) != Type::pred) return base::say("the guard is not a predicate register");
     p.take();
     return {};
 }
@@ -310,7 +310,7 @@ void parse_call_targets(Parsing& p, Label& label) {
     do {
         const auto it = p.function_index.find(p.now().text);
         if (it == p.function_index.end()) {
-            p.give_up(start, base::say("a call target is no function"));
+            p.give_up(start, base::say("a call target is not a function"));
             return;
         }
         p.take();
@@ -328,7 +328,7 @@ void parse_label_definition(Parsing& p, std::string_view name) {
     if (!p.accept(".branchtargets")) return;
     do {
         if (p.now().kind != TokenKind::word) {
-            p.give_up(start, base::say("a branch target is no label"));
+            p.give_up(start, base::say("a branch target is not a label"));
             return;
         }
         const int32_t target = p.label(p.now().text);

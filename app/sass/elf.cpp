@@ -44,7 +44,7 @@ Bytes part(Bytes bytes, uint64_t offset, uint64_t count) {
 base::Result<Elf> Elf::open(Bytes file) {
     static constexpr unsigned char magic[] = {0x7F, 'E', 'L', 'F', 2, 1};
     if (file.size() < file_header || std::memcmp(file.data(), magic, sizeof magic) != 0)
-        return damaged(base::phrase("it is no ELF file of 64 bits"));
+        return damaged(base::phrase("it is not a 64-bit ELF file"));
     const uint64_t table = *number_at(file, 0x28, 8), count = *number_at(file, 0x3C, 2),
                    names = *number_at(file, 0x3E, 2);
     if (*number_at(file, 0x3A, 2) != section_header)

@@ -27,7 +27,7 @@ base::Result<ErrorPoint> measured(const catalog::Kernel& kernel, const Subject& 
     const Verification& v = *run.value->verification;
     if (std::isnan(v.max_rel_error))
         return Error{Failure::check_failed,
-                     base::say("{0} x {0} x {0}: C holds what is no number", subject.problem.m),
+                     base::say("{0} x {0} x {0}: C holds values that are not numbers", subject.problem.m),
                      {},
                      base::say("see the findings")};
     const double largest = v.max_rel_error > 0 ? v.max_abs_error / v.max_rel_error : 1;

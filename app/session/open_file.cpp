@@ -17,7 +17,7 @@ base::Result<Opened> open_view(const std::filesystem::path& file, const std::str
     auto view = view_from_json(text);
     if (!view)
         return base::Error{base::Failure::usage, view.error().what, file.string(),
-                           base::say("mend the file, or make another with Ctrl+C")};
+                           base::say("correct the file, or make another with Ctrl+C")};
     return Opened(std::move(*view));
 }
 
@@ -34,8 +34,7 @@ base::Result<Opened> open_picture(const std::filesystem::path& file, const std::
 
 base::Result<View> pasted_view(std::string_view text) {
     text = base::trimmed(text);
-    const base::Sentence todo =
-        base::say("copy a view with Ctrl+C in a gemmscope window, or the text of a file that keeps one");
+    const base::Sentence todo = base::say("copy a view with Ctrl+C in a gemmscope window, or the text of a saved view");
     if (!text.starts_with('{') || text.size() > longest_view)
         return base::Error{base::Failure::usage, base::say("the clipboard holds no view"), {}, todo};
     auto view = view_from_json(text);
@@ -51,10 +50,9 @@ base::Result<Opened> open_file(const std::filesystem::path& file) {
         const bool is_program = kind == ".ptx" || kind == ".cuh";
         return base::Error{
             base::Failure::usage,
-            base::say("the window opens kernels (.cu), views that were kept (.json) and pictures of them (.png)"),
-            file.string(),
+            base::say("the window opens kernels (.cu), saved views (.json) and pictures of them (.png)"), file.string(),
             is_program ? base::say("gemmscope trace {} executes it on the command line", file.filename().string())
-                       : base::say("give a file of those")};
+                       : base::say("give one of these files")};
     }
     auto text = base::read_file(file);
     if (!text) return text.error();

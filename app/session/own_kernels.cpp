@@ -111,20 +111,20 @@ base::Result<fs::path> OwnKernels::copy(const catalog::Kernel& sample) const {
         return start(id, text);
     }
     return base::Error{base::Failure::usage, base::say("there are {} copies of this kernel already", most_copies),
-                       folder_.string(), base::say("take away those that you do not need")};
+                       folder_.string(), base::say("delete those that you do not need")};
 }
 
 base::Result<fs::path> OwnKernels::start(const std::string& name, const std::string& text) const {
     const bool is_name = !name.empty() && name.size() <= 100 && name.find('/') == std::string::npos && name[0] != '.';
     if (!is_name)
         return base::Error{base::Failure::usage,
-                           base::say("\"{}\" is no name of a kernel file", name),
+                           base::say("\"{}\" is not the name of a kernel file", name),
                            {},
                            base::say("use letters, digits and underscores")};
     if (text.size() > most_kernel_bytes)
         return base::Error{base::Failure::usage,
                            base::say("the kernel file is larger than {} bytes", most_kernel_bytes), name,
-                           base::say("take a smaller one")};
+                           base::say("choose a smaller one")};
     const fs::path file = folder_ / (name + ".cu");
     std::error_code ignored;
     if (fs::exists(file, ignored)) return file;

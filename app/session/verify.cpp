@@ -261,7 +261,7 @@ private:
             note(apart, [&] {
                 return is_element ? base::say("C[{}][{}] is {}1 where A has {:.9g}", row, column, is_set ? '-' : '+',
                                               a_[row * layout_.columns + column])
-                                  : base::say("C[{}][{}] lies behind the last element; its bit must be 0", row, column);
+                                  : base::say("C[{}][{}] lies after the last element; its bit must be 0", row, column);
             });
         }
     }

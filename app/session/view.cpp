@@ -71,7 +71,7 @@ private:
         take(json, name, text, {});
         if (error_) return;
         if (auto schedule = trace::schedule_from_text(text)) into = *schedule;
-        else wrong(name, base::say("is no schedule: {}", schedule.error().said()));
+        else wrong(name, base::say("is not a schedule: {}", schedule.error().said()));
     }
 
     void take(const Json& json, const std::string& name, bool& into, Limits) {
@@ -118,7 +118,7 @@ private:
             into = static_cast<Enum>(i);
             return;
         }
-        wrong(name, base::say("is none of {}", base::names(names)));
+        wrong(name, base::say("is not one of {}", base::names(names)));
     }
 
     void take(const Json& json, const std::string& name, std::set<std::string>& into, Limits) {

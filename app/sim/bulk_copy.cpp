@@ -151,7 +151,7 @@ bool Block::open_store(const Warp& w, const Operation& op, const BulkUse& use, B
     if (c.to % c.bytes == 0) return true;
     if (!known(trace::FindingKind::misaligned, op))
         finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
-                base::say("lane {} stores {} bytes at {:#x} of shared memory, which is no multiple of that", c.lane,
+                base::say("lane {} stores {} bytes at {:#x} of shared memory, which is not a multiple of that", c.lane,
                           c.bytes, offset_of(c.to)));
     return false;
 }

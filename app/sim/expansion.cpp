@@ -245,7 +245,7 @@ private:
             return base::say("{} is called with the wrong number of arguments", f.name);
         for (const auto* list : {&results, &arguments})
             for (const ptx::Operand& o : *list)
-                if (o.kind != ptx::OperandKind::variable) return base::say("an argument is no .param variable");
+                if (o.kind != ptx::OperandKind::variable) return base::say("an argument is not a .param variable");
         for (size_t n = 0; n < results.size(); ++n)
             if (d_.variable(results[n].index).bytes < d_.variable(f.results[n]).bytes)
                 return base::say("a result is larger than its variable");

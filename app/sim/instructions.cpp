@@ -419,14 +419,14 @@ base::Sentence decode_cluster_barrier(Operands& o) {
 base::Sentence decode_async_copy(Operands& o) {
     const ptx::Operand *to = o.at(0), *from = o.at(1), *size = o.at(2);
     if (!to || !from || !size || size->kind != ptx::OperandKind::immediate)
-        return base::say("the copy's size is no constant");
+        return base::say("the copy's size is not a constant");
     if (size->bits != 4 && size->bits != 8 && size->bits != 16) return base::say("a copy has 4, 8 or 16 bytes");
     o.op.bytes = static_cast<uint8_t>(size->bits);
     o.op.space = Space::shared;
     uint8_t from_bytes = 0;
     o.op.address = o.address_row(*to, o.op.address_bytes, o.op.offset);
     o.op.source = o.address_row(*from, from_bytes, o.op.source_offset);
-    if (from_bytes != 8) return base::say("the copy's source is no 64-bit address");
+    if (from_bytes != 8) return base::say("the copy's source is not a 64-bit address");
     if (const auto* n = o.at(3)) {
         const uint8_t width = n->kind == ptx::OperandKind::reg ? o.register_width(n->index) : 4;
         if (width == 0) o.read(1, *n, 0); // whether the source is ignored
@@ -442,7 +442,7 @@ base::Sentence decode_async_wait(Operands& o) {
     o.op.detail.groups_left = all_copies;
     if (o.instruction.opcode == Opcode::cp_async_wait_group) {
         const auto* n = o.at(0);
-        if (!n || n->kind != ptx::OperandKind::immediate) return base::say("the number of groups is no constant");
+        if (!n || n->kind != ptx::OperandKind::immediate) return base::say("the number of groups is not a constant");
         o.op.detail.groups_left = static_cast<uint32_t>(std::min<uint64_t>(n->bits, all_copies - 1));
     }
     o.op.full = o.op.masked = o.instruction.opcode == Opcode::cp_async_commit_group ? commit_async : wait_async;
@@ -494,7 +494,7 @@ base::Sentence decode_vote(Operands& o) {
 
 base::Sentence decode_lop3(Operands& o) {
     const auto* table = o.at(4);
-    if (!table || table->kind != ptx::OperandKind::immediate) return base::say("the table is no constant");
+    if (!table || table->kind != ptx::OperandKind::immediate) return base::say("the table is not a constant");
     const auto& m = o.instruction.modifiers;
     o.op.detail.logic = {.table = static_cast<uint8_t>(table->bits), .any = m.has(Modifier::or_)};
     if (!m.has(Modifier::and_) && !m.has(Modifier::or_)) return plain(o);

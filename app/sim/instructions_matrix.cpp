@@ -242,7 +242,7 @@ base::Sentence decode_warpgroup_product(Operands& o) {
 
 base::Sentence decode_product_wait(Operands& o) {
     const auto* n = o.at(0);
-    if (!n || n->kind != ptx::OperandKind::immediate) return base::say("the number of groups is no constant");
+    if (!n || n->kind != ptx::OperandKind::immediate) return base::say("the number of groups is not a constant");
     o.op.detail.groups_left = static_cast<uint32_t>(std::min<uint64_t>(n->bits, ~0u));
     o.op.full = o.op.masked = wait_products;
     return {};

@@ -43,7 +43,7 @@ Mbarrier* Block::mbarrier(const Warp& w, const Operation& op, uint32_t lane, uin
     Block& home = home_of(address);
     const auto found = home.mbarriers_.live.find(home.own_offset(address));
     if (found != home.mbarriers_.live.end()) return &found->second;
-    misuse(w, op, lane, address, base::say("is no mbarrier: nothing initialised one there"));
+    misuse(w, op, lane, address, base::say("is not an mbarrier: nothing initialised one there"));
     return nullptr;
 }
 
@@ -262,7 +262,7 @@ void Block::wait_for_others(Warp& w, const Operation& op, uint32_t lanes) {
     finding(
         trace::FindingKind::mbarrier_misuse, w, op, lanes,
         base::say(
-            "waits for ever for {}: its phase still needs {} arrivals and {} bytes, and every other warp waits or has ended",
+            "waits forever for {}: its phase still needs {} arrivals and {} bytes, and every other warp waits or has ended",
             shared_name(op, at), m.pending, m.transactions));
     run_.stop = true;
     fuel_ = 0;

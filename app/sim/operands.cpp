@@ -143,7 +143,7 @@ void Operands::read(int slot, const ptx::Operand& o, uint8_t width) {
 void Operands::write(int slot, const ptx::Operand& o, uint8_t width) {
     op.width[slot] = width;
     if (o.kind == ptx::OperandKind::none) return; // "_"
-    if (o.kind != ptx::OperandKind::reg) return fail(base::say("the result is no register"));
+    if (o.kind != ptx::OperandKind::reg) return fail(base::say("the result is not a register"));
     if (register_width(o.index) != width)
         return fail(
             base::say("{} has the wrong size here", ptx::register_name(decoder.function(frame.function), o.index)));

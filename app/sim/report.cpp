@@ -236,7 +236,7 @@ void Block::beyond_array(const Warp& w, const Operation& op, const Access& a, ui
     if (home) what = say("{} of {}", what, home->block_name());
     if (array.bytes > 0) what = base::list({what, say("{} has {} bytes", array.name, array.bytes)});
     const int64_t there = shared_number(at);
-    if (there >= 0 && there != op.shared_array) what = say("{}, and there lies {}", what, shared_name(op, at));
+    if (there >= 0 && there != op.shared_array) what = say("{}, and that address holds {}", what, shared_name(op, at));
     finding(trace::FindingKind::out_of_bounds, w, op, lanes, say("lane {} {} {}", lane, verb(a), what), other);
 }
 
@@ -269,8 +269,8 @@ void Block::race(const Warp& w, const Operation& op, const Access& a, const Conf
         say("lane {} of warp {} {} {}, which lane {} of {} {} {} with no {} between (byte {} of shared memory; {} by {}; {} by {})",
             __builtin_ctz(c.lanes), w.index, verb(a), shared_name(op, c.at), lane,
             inside ? say("the same warp") : say("warp {}", warp), c.wrote ? say("wrote") : say("read"), place_text(pc),
-            inside ? base::verbatim("__syncwarp") : say("barrier"), c.at, statement(op.pc), lanes_text(c.lanes),
-            statement(pc), lanes_text(c.lanes_before)));
+            inside ? say("barrier or {}", base::verbatim("__syncwarp")) : say("barrier"), c.at, statement(op.pc),
+            lanes_text(c.lanes), statement(pc), lanes_text(c.lanes_before)));
     f.severity = severity;
     f.other = other_access(pc, index_, warp, c.lanes_before);
     findings_.add(pair, std::move(f));

@@ -78,9 +78,9 @@ void Block::give_up(const Warp& w, const Operation& op, uint32_t active) {
             kind, w, op, active,
             asks_for_the_grid
                 ? base::say(
-                      "the kernel executed trap, by which it gives up, as grid.sync() does in a launch that is not cooperative, and the engine has no other: {}",
+                      "the kernel executed trap, which ends it: grid.sync() does so in a launch that is not cooperative, the only kind the engine has: {}",
                       who)
-                : base::say("the kernel executed trap, by which it gives up: {}", who));
+                : base::say("the kernel executed trap, which ends it: {}", who));
     }
     if (call.kind == SystemCall::no_function)
         return finding(kind, w, op, active,

@@ -80,10 +80,11 @@ bool Block::open_tensor_copy(const Warp& w, const Operation& op, const BulkUse& 
     if (const int64_t from = int64_t{c.box->at[0]} * c.box->map.element_bytes; from % 16 != 0) {
         // An H200 stops with an illegal instruction; the manual does not say it.
         if (!known(trace::FindingKind::misaligned, op))
-            finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
-                    base::say(
-                        "lane {} copies a box that begins {} bytes from the start of a row, which is no multiple of 16",
-                        c.lane, from));
+            finding(
+                trace::FindingKind::misaligned, w, op, 1u << c.lane,
+                base::say(
+                    "lane {} copies a box that begins {} bytes from the start of a row, which is not a multiple of 16",
+                    c.lane, from));
         return false;
     }
     uint64_t& shared = use.to_shared ? c.to : c.from;
@@ -92,7 +93,7 @@ bool Block::open_tensor_copy(const Warp& w, const Operation& op, const BulkUse& 
     if (shared % 128 == 0) return true;
     if (!known(trace::FindingKind::misaligned, op))
         finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
-                base::say("lane {} copies a box of a tensor at {:#x} of shared memory, which is no multiple of 128",
+                base::say("lane {} copies a box of a tensor at {:#x} of shared memory, which is not a multiple of 128",
                           c.lane, shared));
     return false;
 }

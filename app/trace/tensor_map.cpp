@@ -9,13 +9,13 @@ uint64_t TensorMap::rows() const {
 }
 
 base::Sentence fault_of(const TensorMap& map) {
-    if (map.mark != TensorMap::ours) return base::say("it is no tensor map");
+    if (map.mark != TensorMap::ours) return base::say("it is not a tensor map");
     const int n = map.dimensions, bytes = map.element_bytes;
     if (n < 1 || n > TensorMap::most_dimensions)
         return base::say("a tensor has 1 to {} dimensions, not {}", TensorMap::most_dimensions, n);
     if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
         return base::say("an element has 1, 2, 4 or 8 bytes, not {}", bytes);
-    if (map.address % 16 != 0) return base::say("the tensor's address is no multiple of 16");
+    if (map.address % 16 != 0) return base::say("the tensor's address is not a multiple of 16");
     for (int d = 0; d < n; ++d) {
         if (map.box[d] < 1 || map.box[d] > 256)
             return base::say("a box has 1 to 256 elements in each dimension, not {}", map.box[d]);

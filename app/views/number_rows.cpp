@@ -11,11 +11,12 @@
 
 namespace views {
 
-std::string nsight_name(std::string_view group_key, std::string_view number_key) {
+NsightName nsight_name(std::string_view group_key, std::string_view number_key) {
     struct Row {
         std::string_view key, name;
     };
     constexpr Row alone[] = {{"numbers.instructions_executed", "Instructions Executed"},
+                             {"numbers.thread_instructions", "Predicated-On Thread Instructions Executed"},
                              {"numbers.ffma_thread_instructions", "Predicated-On Thread Instructions Executed, FFMA"}};
     constexpr Row opcodes[] = {{"numbers.shared_load", "LDS"},
                                {"numbers.shared_store", "STS"},
@@ -27,14 +28,25 @@ std::string nsight_name(std::string_view group_key, std::string_view number_key)
                                {"numbers.wavefronts_ideal", "L1 Wavefronts Shared Ideal"},
                                {"numbers.wavefronts_excessive", "L1 Wavefronts Shared Excessive"},
                                {"numbers.sectors", "L2 Theoretical Sectors Global"},
-                               {"numbers.sectors_ideal", "L2 Theoretical Sectors Global Ideal"}};
+                               {"numbers.sectors_ideal", "L2 Theoretical Sectors Global Ideal"},
+                               {"numbers.sectors_excessive", "L2 Theoretical Sectors Global Excessive"}};
+    constexpr Row details[] = {{"numbers.threads", "Block Size"},
+                               {"numbers.blocks", "Grid Size"},
+                               {"numbers.registers", "Registers Per Thread"},
+                               {"numbers.static_shared", "Static Shared Memory Per Block"},
+                               {"numbers.dynamic_shared", "Dynamic Shared Memory Per Block"},
+                               {"numbers.occupancy", "Theoretical Occupancy"},
+                               {"numbers.warps", "Theoretical Active Warps per SM"},
+                               {"numbers.limiter", "Block Limit Registers, Shared Mem, Warps, SM"}};
     const auto find = [](const auto& rows, std::string_view key) {
         const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& one) { return one.key == key; });
         return row == std::end(rows) ? std::string() : std::string(row->name);
     };
-    if (const std::string name = find(alone, number_key); !name.empty()) return name;
+    constexpr const char* source_page = "numbers.nsight";
+    if (std::string name = find(alone, number_key); !name.empty()) return {source_page, std::move(name)};
+    if (std::string name = find(details, number_key); !name.empty()) return {"numbers.nsight_details", std::move(name)};
     const std::string opcode = find(opcodes, group_key), column = find(columns, number_key);
-    return opcode.empty() || column.empty() ? std::string() : column + ", " + opcode;
+    return {source_page, opcode.empty() || column.empty() ? std::string() : column + ", " + opcode};
 }
 
 namespace {

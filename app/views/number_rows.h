@@ -41,9 +41,13 @@ std::string field_key(const analysis::CounterRow&, const analysis::CounterField&
 std::string unknown_key(analysis::Unknown); // why a counter is the PTX's, in three words; in a sentence at key + "_why"
 std::string limiter_key(analysis::Limiter); // of the resource that limits occupancy
 
-// What Nsight Compute calls the number, where it counts the same: a column of its source page, summed over an opcode, as
-// scripts/counters/counters.py reads it. Empty where it has no such number.
-std::string nsight_name(std::string_view group_key, std::string_view number_key);
+// What Nsight Compute calls the number: a column of its Source page, summed over an opcode, as scripts/counters/counters.py reads it, or a
+// row of its Details page, sections Launch Statistics and Occupancy.
+struct NsightName {
+    const char* page; // key of the sentence that names the page: "numbers.nsight"
+    std::string name; // empty where Nsight Compute has no such number
+};
+NsightName nsight_name(std::string_view group_key, std::string_view number_key);
 
 // Of which program and by which rule the accesses, wavefronts and sectors are counted: the key of a sentence.
 const char* counters_key(const session::Products&);

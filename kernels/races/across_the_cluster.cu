@@ -8,8 +8,8 @@ title = { en = "Across the cluster", zh = "跨越线程块簇" }
 idea = { en = "Two blocks of a cluster finish each other's elements through distributed shared memory.", zh = "一个线程块簇（cluster）的两个线程块通过分布式共享内存完成彼此的元素。" }
 look = { view = "timeline", en = "Two blocks of a cluster, side by side: who waits for whom.", zh = "簇内两个线程块并排执行：谁在等谁。" }
 story = { en = """
-Each of two blocks stages 128 elements in its own shared memory. Then it finishes those of the other block, reading that block's memory.
-Shared memory lives as long as its block, and a barrier of a block says nothing of the other one.
+Each of two blocks stages 128 elements in its own shared memory. Then it reads the other block's shared memory and finishes those elements.
+Shared memory lives as long as its block, and a barrier of one block does not order the other.
 Find the line, or the two lines, that access the same words with nothing to order the blocks.
 """, zh = """
 两个线程块各把 128 个元素放进自己的共享内存，再直接读取对方的共享内存，完成对方的元素。

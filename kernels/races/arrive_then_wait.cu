@@ -9,7 +9,7 @@ idea = { en = "An mbarrier splits a barrier in two: a thread arrives, does other
 look = { view = "timeline", en = "Between arriving and waiting, no warp is held up.", zh = "到达与等待之间，没有 warp 被拦住。" }
 story = { en = """
 A thread stores its element of a tile, arrives at an mbarrier, computes an address, and only then waits for the others.
-A phase is over when all 128 threads have arrived; who waits names the parity of the phase: 0, then 1. Each tile has a buffer of its own.
+A phase completes when all 128 threads have arrived. A thread that waits names the parity of the phase: 0, then 1. Each tile has its own buffer.
 Find the two lines that access the same words with nothing to order them.
 """, zh = """
 线程写入分块里自己的元素，到达 mbarrier，算好地址，然后才等别人。
@@ -20,7 +20,7 @@ Find the two lines that access the same words with nothing to order them.
 [[break]]
 name = "hangs"
 label = { en = "Right at first, then it hangs", zh = "开头正确，随后卡死" }
-look = { en = "The parity never changes: at the second tile, early warps pass at once and the last one waits for ever.", zh = "奇偶位从不翻转：到第二块时，早到的 warp 直接放行，最后一个永远等下去。" }
+look = { en = "The parity never changes: at the second tile, early warps pass at once, and the last one waits forever.", zh = "奇偶位从不翻转：到第二块时，早到的 warp 直接放行，最后一个永远等下去。" }
 finding = ["shared_race", "mbarrier_misuse"]
 find = 'wait(&stored, tile % 2);'
 replace = 'wait(&stored, 0);'
@@ -33,7 +33,7 @@ grid = ["ceil_div(M * N, 256)"]
 __device__ unsigned at(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
 __device__ void begin(size_t* barrier, int arrivals) { asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at(barrier)), "r"(arrivals) : "memory"); }
 __device__ void arrive(size_t* barrier) { asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(at(barrier)) : "memory"); }
-__device__ void wait(size_t* barrier, int parity) { // until the phase of that parity is over
+__device__ void wait(size_t* barrier, int parity) { // until the phase of that parity is complete
     for (int over = 0; over == 0;)
         asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.b32 %0, 1, 0, p; }"
                      : "=r"(over) : "r"(at(barrier)), "r"(parity) : "memory");

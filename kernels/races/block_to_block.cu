@@ -4,7 +4,7 @@ rung = 16
 provenance = "this program"
 operation = "add_one"
 title = { en = "From block to block", zh = "从线程块到线程块" }
-idea = { en = "Blocks work in pairs: one copies, tells the other by a flag, and that one adds.", zh = "线程块两两合作：一个拷贝，用标志告诉另一个，由后者加一。" }
+idea = { en = "Blocks work in pairs: one copies and raises a flag, then the other adds one.", zh = "线程块两两合作：一个拷贝并举起标志，另一个随后加一。" }
 look = { view = "timeline", en = "The second block of a pair spins on the flag of the first.", zh = "每对中的第二个线程块在自旋，等第一个的标志。" }
 story = { en = """
 Sixteen blocks form eight pairs. The first of a pair copies its share of A to C and then raises a flag.

@@ -4,15 +4,15 @@ rung = 9
 provenance = "this program"
 operation = "add_one"
 title = { en = "Columns to rows", zh = "列变成行" }
-idea = { en = "A block lays 8 x 16 elements out by columns, and takes them back.", zh = "线程块把 8 x 16 个元素按列摆放，再取回来。" }
+idea = { en = "A block stores 8 x 16 elements column by column, then reads them back.", zh = "线程块把 8 x 16 个元素按列写入，再读回来。" }
 look = { view = "shared", en = "Every word of s holds an element of its own.", zh = "s 的每个字里都有自己的一个元素。" }
 story = { en = """
-A block stages 8 rows of 16 elements, column after column, and reads them back from the same places.
-The place of an element is computed from its number. As long as no two elements share a place, one barrier is enough.
+A block stages 8 rows of 16 elements, column after column, and reads them back from the same words.
+The word of an element is computed from its number. As long as no two elements share a word, one barrier is enough.
 Find the line, or the two lines, where two threads access one word with nothing to order them.
 """, zh = """
-线程块取来 8 行、每行 16 个元素，按列依次摆放，再从同样的位置读回来。
-元素的位置由编号算出；只要没有两个元素同处一位，一个屏障就够了。
+线程块读入 8 行、每行 16 个元素，按列依次写入，再从同样的字读回来。
+元素的字由编号算出；只要没有两个元素共用一个字，一个屏障就够了。
 请找出两个线程访问同一个字、却没有先后保证的一行或两行。
 """ }
 

@@ -4,22 +4,22 @@ rung = 17
 provenance = "this program"
 operation = "add_one"
 title = { en = "Copies in flight", zh = "在途的拷贝" }
-idea = { en = "While a tile is finished, the next one is on its way by cp.async.", zh = "完成一个分块的同时，下一个正由 cp.async 送来。" }
-look = { view = "shared", en = "Which of the two buffers is in flight, and which is loaded.", zh = "两个缓冲区里哪个在途，哪个正被读取。" }
+idea = { en = "While a tile is finished, cp.async copies the next one.", zh = "完成一个分块的同时，下一个正由 cp.async 送来。" }
+look = { view = "shared", en = "Which of the two buffers is in flight, and which one is read.", zh = "两个缓冲区里哪个在途，哪个正被读取。" }
 story = { en = """
 Every thread copies its element of the next tile asynchronously, commits the copy as a group, and then waits for the tile before.
 After a barrier, it finishes the opposite element, which another thread has copied. At most one group may stay in flight then.
-Find the line of the copy and the line that reads what it brings, with nothing to order them.
+Find the line that copies and the line that reads the copied data, with nothing to order them.
 """, zh = """
 每个线程异步拷贝下一个分块里自己的元素，提交为一组，再等上一个分块到齐。
 过了屏障，它完成对面的元素，那是别的线程拷贝来的。这时最多只能有一组在途。
-请找出拷贝的那一行，以及读取它所带来的数据、却没有先后保证的那一行。
+请找出拷贝的那一行和读取其数据的那一行，二者之间没有先后保证。
 """ }
 
 [[break]]
 name = "busy_gpu"
 label = { en = "Wrong on a busy GPU only", zh = "只有 GPU 繁忙时才出错" }
-look = { en = "The wait leaves two groups open, so the tile that is read may still be in flight.", zh = "等待时允许两组未完成，要读的分块可能还在途。" }
+look = { en = "The wait allows two groups in flight, so the tile that is read may still be one of them.", zh = "等待时允许两组在途，要读的分块可能就在其中。" }
 finding = ["unwaited_async_copy", "shared_race"]
 find = 'wait_group 1;'
 replace = 'wait_group 2;'

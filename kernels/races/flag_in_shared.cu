@@ -4,15 +4,15 @@ rung = 13
 provenance = "this program"
 operation = "add_one"
 title = { en = "A flag in shared memory", zh = "共享内存里的标志" }
-idea = { en = "One warp stores a tile and raises a flag; the others spin on it in place of a barrier.", zh = "一个 warp 写入分块后举起标志，其余 warp 自旋等待，代替屏障。" }
+idea = { en = "One warp stores a tile and raises a flag; the others spin on it instead of waiting at a barrier.", zh = "一个 warp 写入分块后举起标志，其余 warp 自旋等待，代替屏障。" }
 look = { view = "timeline", en = "Three warps spin until the flag of the first is up.", zh = "三个 warp 自旋，直到第一个 warp 的标志举起。" }
 story = { en = """
 The first warp stores 96 elements and then raises a flag. The other three warps spin on the flag, then finish the elements.
-A flag is only as good as the order of what it announces: the elements first, the flag after them.
+A flag is only as good as its order: the elements must be visible first, the flag after them.
 Find the two lines that access the same words with nothing to order them.
 """, zh = """
 第一个 warp 写入 96 个元素，然后举起标志；另外三个 warp 自旋等待标志，再完成这些元素。
-标志是否可靠，全看顺序：先有元素，后有标志。
+标志是否可靠，全看次序：元素必须先可见，标志在后。
 请找出访问相同的字、却没有先后保证的两行。
 """ }
 

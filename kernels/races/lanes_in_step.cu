@@ -4,15 +4,15 @@ rung = 10
 provenance = "this program"
 operation = "add_one"
 title = { en = "Lanes in step", zh = "齐步走的 lane" }
-idea = { en = "Each warp moves its own 32 elements around, without a barrier of the block.", zh = "每个 warp 搬动自己的 32 个元素，不用线程块的屏障。" }
+idea = { en = "Each warp permutes its own 32 elements without a block barrier.", zh = "每个 warp 重排自己的 32 个元素，不用线程块的屏障。" }
 look = { view = "shared", en = "No word of s is used by two warps.", zh = "s 里没有一个字被两个 warp 使用。" }
 story = { en = """
-Each warp has 32 words of shared memory of its own. A lane stores an element, takes the one opposite, puts it where its neighbour stored, and so on.
-No other warp touches them, so the block needs no barrier. Since Volta, lanes of a warp need not run in step.
+Each warp has 32 words of shared memory of its own. A lane stores an element, reads the one opposite and stores it where its neighbour stored.
+No other warp accesses these words, so the block needs no barrier. But since Volta, the lanes of a warp need not run in lockstep.
 Find the two lines that access the same words with nothing to order them.
 """, zh = """
-每个 warp 有自己的 32 个字：一个 lane 写入一个元素，取走对面的那个，再放到邻居写过的位置，如此反复。
-别的 warp 不碰这些字，所以线程块不需要屏障。可是从 Volta 起，同一 warp 的 lane 不保证齐步走。
+每个 warp 有自己的 32 个字：lane 写入一个元素，读取对面的那个，再写到邻居写过的字里。
+别的 warp 不访问这些字，所以线程块不需要屏障。可是从 Volta 起，同一 warp 的 lane 不保证齐步走。
 请找出访问相同的字、却没有先后保证的两行。
 """ }
 

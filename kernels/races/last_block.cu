@@ -5,9 +5,9 @@ provenance = "this program"
 operation = "add_one"
 title = { en = "The last block", zh = "最后一个线程块" }
 idea = { en = "Every block copies its piece, and the one that finishes last adds one to them all.", zh = "每个线程块拷贝自己的一段，最后完成的那个给全部元素加一。" }
-look = { view = "timeline", en = "The last block does all the adding; the others are long over.", zh = "加法全由最后一个线程块做，其余早已结束。" }
+look = { view = "timeline", en = "The last block does all the additions; the others have long ended.", zh = "加法全由最后一个线程块做，其余早已结束。" }
 story = { en = """
-Each block copies its piece of A to C and counts itself in. The block that finds itself last adds one to every element.
+Each block copies its piece of A to C and increments a counter. The block that finds itself last adds one to every element.
 The counter says that the others are done; their stores must be visible by then, too.
 Find the two lines that access the same elements of C with nothing to order them.
 """, zh = """
@@ -19,7 +19,7 @@ Find the two lines that access the same elements of C with nothing to order them
 [[break]]
 name = "old_elements"
 label = { en = "Once in a while C has old elements", zh = "C 里偶尔残留旧值" }
-look = { en = "No __threadfence() stands between the stores and the counter: others may see the count before the stores.", zh = "写入与计数之间没有 __threadfence()：别人可能先看到计数，后看到数据。" }
+look = { en = "There is no __threadfence() between the stores and the counter: others may see the count before the stores.", zh = "写入与计数之间没有 __threadfence()：别人可能先看到计数，后看到数据。" }
 finding = "global_race"
 when = "M * N > 128"
 find = '''
@@ -32,7 +32,7 @@ replace = '''
 [[break]]
 name = "new_gpu"
 label = { en = "Old elements, on newer GPUs only", zh = "只在较新的 GPU 上残留旧值" }
-look = { en = "The fence stands before the store that it is to publish.", zh = "栅栏写在了它本该发布的写入之前。" }
+look = { en = "The fence comes before the store that it should make visible.", zh = "栅栏写在了写入之前，而它本该保证这次写入可见。" }
 finding = "global_race"
 when = "M * N > 128"
 find = '''

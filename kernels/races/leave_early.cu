@@ -3,16 +3,16 @@ family = "races"
 rung = 4
 provenance = "this program"
 title = { en = "Threads outside C", zh = "C 之外的线程" }
-idea = { en = "A tiled product whose blocks reach over the edge of C.", zh = "分块相乘，线程块会越过 C 的边界。" }
+idea = { en = "A tiled product whose blocks extend beyond the edge of C.", zh = "分块相乘，线程块会越过 C 的边界。" }
 look = { view = "map", en = "At the edge, threads without an element of C still copy elements of A and B.", zh = "在边界处，没有 C 元素可算的线程仍要搬 A、B 的元素。" }
 story = { en = """
 Blocks of 16 x 16 threads multiply tiles of A and B. At the edge of C some threads have no element to compute.
 Each thread still has an element of both tiles to copy for the others.
-Find the line that reads what nobody has stored.
+Find the line that reads words that no thread has stored.
 """, zh = """
 16 x 16 个线程的线程块把 A、B 的分块相乘。在 C 的边界，有些线程没有元素可算。
 可是每个线程仍要替别人从两个分块中各拷贝一个元素。
-请找出读取了无人写过的数据的那一行。
+请找出哪一行读取了没有线程写过的字。
 """ }
 
 [[break]]

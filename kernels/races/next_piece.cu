@@ -4,11 +4,11 @@ rung = 12
 provenance = "this program"
 operation = "add_one"
 title = { en = "The next piece, please", zh = "请取下一段" }
-idea = { en = "Blocks draw the piece that they finish from a counter in global memory.", zh = "线程块从全局内存的计数器取得自己要完成的那一段。" }
+idea = { en = "A counter in global memory tells each block which piece to finish.", zh = "线程块从全局内存的计数器取得自己要完成的那一段。" }
 look = { view = "map", en = "Pieces go to blocks in the order in which they ask.", zh = "哪个线程块先要，就先得到下一段。" }
 story = { en = """
 Blocks run in no particular order. Here each asks for its piece: it takes the next number from a counter that all blocks share.
-The last number is followed by zero, ready for the next launch.
+After the last number, the counter returns to zero for the next launch.
 Find the line, or the two lines, where two blocks access one word with nothing to order them.
 """, zh = """
 线程块的执行没有固定先后。这里每个线程块自己要一段：从大家共用的计数器取下一个号。

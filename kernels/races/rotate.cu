@@ -7,11 +7,11 @@ title = { en = "Rotate in place", zh = "就地轮转" }
 idea = { en = "The elements of a block move up by one place, in the same array.", zh = "块内的元素在同一个数组里各前移一位。" }
 look = { view = "shared", en = "Every word of s is stored twice and loaded twice.", zh = "s 的每个字写入两次，读取两次。" }
 story = { en = """
-A block stages 128 elements, then moves each up by one place and adds one. Neighbouring threads share words: each overwrites what the
-thread before it has to take. At the end of a warp the neighbour belongs to another warp.
+A block stages 128 elements, then moves each up by one place and adds one. Neighbouring threads share words: each overwrites the word that
+the thread before it reads. At the end of a warp, the neighbour belongs to another warp.
 Find the two lines that access the same words with nothing to order them.
 """, zh = """
-线程块取来 128 个元素，再把每个元素前移一位并加一。相邻线程共用一个字：每个线程覆盖的，正是前一个线程要取的。
+线程块读入 128 个元素，再把每个元素前移一位并加一。相邻线程共用一个字：每个线程覆盖的，正是前一个线程要读的。
 到了 warp 的边界，邻居就属于另一个 warp。
 请找出访问相同的字、却没有先后保证的两行。
 """ }

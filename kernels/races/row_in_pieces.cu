@@ -7,11 +7,11 @@ idea = { en = "A block multiplies a row of A, 32 elements at a time, by 128 colu
 look = { view = "timeline", en = "One warp stores a piece, four warps load it.", zh = "一个 warp 写入一段，四个 warp 读取。" }
 story = { en = """
 Each thread computes one element of a row of C. The first warp stages 32 elements of the row of A; all four warps multiply them.
-The next iteration puts the next 32 elements in the same words.
+The next iteration overwrites the same words with the next 32 elements.
 Find the two lines that access the same words with nothing to order them.
 """, zh = """
 每个线程算 C 一行里的一个元素。第一个 warp 把 A 这一行的 32 个元素放进共享内存，四个 warp 都用它们相乘累加。
-下一次迭代把接下来的 32 个元素放进同样的字里。
+下一次迭代用接下来的 32 个元素覆盖同样的字。
 请找出访问相同的字、却没有先后保证的两行。
 """ }
 

@@ -8,7 +8,7 @@ idea = { en = "Blocks take pieces from a list that a lock protects.", zh = "线�
 look = { view = "timeline", en = "One thread of each block spins on the lock; the others wait at the barrier.", zh = "每个线程块有一个线程在等锁，其余在屏障处等待。" }
 story = { en = """
 The number of the next piece is a plain word. A block locks it, takes the number, advances it, and unlocks it for the next block.
-A lock keeps others out. It must also show the next holder what this one has stored.
+A lock keeps others out. It must also make the stores of one holder visible to the next.
 Find the line, or the two lines, where two blocks access one word with nothing to order them.
 """, zh = """
 下一段的编号是一个普通的字。线程块先上锁，取号，改号，再解锁让给下一个。
@@ -19,7 +19,7 @@ Find the line, or the two lines, where two blocks access one word with nothing t
 [[break]]
 name = "same_number"
 label = { en = "Two blocks get the same number", zh = "两个线程块取到同一个号" }
-look = { en = "Nothing publishes the new number before the lock is free: a __threadfence() is missing before the unlock.", zh = "解锁之前没有发布新号：缺一个 __threadfence()。" }
+look = { en = "Nothing makes the new number visible before the lock is free: a __threadfence() is missing before the unlock.", zh = "解锁之前没有保证新号可见：缺一个 __threadfence()。" }
 finding = "global_race"
 when = "M * N > 128"
 find = '''

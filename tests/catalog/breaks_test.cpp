@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{right + right, 9, "already a planted mistake no_wait"},
                     Wrong{replaced(right, "no_wait", "no wait"), 2, "\"no wait\" is not a name"},
                     Wrong{replaced(right, "finding = \"shared_race\"\n", ""), 1, "\"finding\" is missing"},
-                    Wrong{replaced(right, "shared_race", "shared race"), 4, "no kind of finding"},
+                    Wrong{replaced(right, "shared_race", "shared race"), 4, "not a kind of finding"},
                     Wrong{replaced(right, "\"shared_race\"", "[]"), 4, "no kind of finding is named"},
                     Wrong{replaced(right, "find =", "when = \"STAGES > 1\"\nfind ="), 5, "STAGES"},
                     Wrong{replaced(right, "replace =", "instead ="), 6, "unknown key \"instead\""}));

@@ -274,7 +274,7 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongMap{"swizzle = \"0\"", "swizzle = 48", 31, "swizzled over 48 bytes"},
                     WrongMap{"swizzle = \"0\"", "swizzle = 128", 31, "rows of 256 bytes and are swizzled over 128"},
                     WrongMap{"swizzle = \"0\"", "colour = 1", 34, "unknown key \"colour\""},
-                    WrongMap{"rung = 3", "arch = \"hopper\"", 3, "\"hopper\" is no architecture"}));
+                    WrongMap{"rung = 3", "arch = \"hopper\"", 3, "\"hopper\" is not an architecture"}));
 
 TEST(FrontMatter, NeedsLittle) {
     const std::string text =

@@ -51,7 +51,7 @@ TEST(KernelTexts, AreOfShortSentences) {
 TEST(KernelTexts, HaveOneWordForOneThing) {
     for (const auto& kernel : catalog::load({SOURCE_DIR "/kernels", SOURCE_DIR "/kernels/races"}).kernels)
         for (const catalog::Text& text : texts_of(*kernel)) {
-            for (const char* other : {"核函数", "线程束", "波前", "多处理器", "复制"})
+            for (const char* other : {"核函数", "线程束", "波前", "多处理器", "复制", "局部内存", "线程小块"})
                 EXPECT_EQ(text.zh.find(other), std::string::npos) << kernel->id << ": " << text.zh;
             if (kernel->id != "out_of_core") { // there it is the unit between host and device
                 EXPECT_EQ(text.en.find("copy engine"), std::string::npos) << kernel->id << ": " << text.en;

@@ -70,13 +70,13 @@ TEST(Compile, WithoutPtxasThereIsNoMachineCodeButEverythingElse) {
     EXPECT_EQ(compiled.code, 3);
     EXPECT_EQ(
         compiled.err,
-        "gemmscope: ptxas, which makes machine code, is missing: there is no program /no/such/ptxas; install the CUDA Toolkit 12 or 13, or run "
-        "gemmscope.sh, which brings ptxas from PyPI\n");
+        "gemmscope: ptxas, which generates machine code, is missing: there is no program /no/such/ptxas; install the CUDA Toolkit 12 or 13, or run "
+        "gemmscope.sh, which gets ptxas from PyPI\n");
     const Names trace = {"trace", "naive", "-m", "33", "-n", "17", "-k", "9"};
     const auto traced = run(trace, missing);
     EXPECT_EQ(traced.code, 0) << traced.err;
     EXPECT_NE(traced.out.find("verified"), std::string::npos) << traced.out;
-    EXPECT_NE(traced.out.find("counted by PTX: ptxas, which makes machine code, is missing"), std::string::npos)
+    EXPECT_NE(traced.out.find("counted by PTX: ptxas, which generates machine code, is missing"), std::string::npos)
         << traced.out;
     Names as_json = trace;
     as_json.push_back("--json");

@@ -31,7 +31,7 @@ TEST_F(GradeRace, PrintsTheSourceWithItsLinesAndNothingThatTells) {
     for (const char* word : {"[[break]]", "barrier between", "shared_race", "__syncthreads"})
         EXPECT_EQ(printed.out.find(word), std::string::npos) << word;
     const auto chinese = run({"grade", "--race", "mirror", "--lang", "zh"});
-    EXPECT_NE(chinese.out.find("现象: C 里有些元素是垃圾值"), std::string::npos) << chinese.out;
+    EXPECT_NE(chinese.out.find("现象：C 里有些元素是垃圾值"), std::string::npos) << chinese.out;
 }
 
 TEST_F(GradeRace, SaysRightWithTheFindingAndWrongWithout) {
@@ -43,7 +43,8 @@ TEST_F(GradeRace, SaysRightWithTheFindingAndWrongWithout) {
     EXPECT_NE(right.out.find("Without a barrier between store and load"), std::string::npos) << right.out;
     EXPECT_TRUE(std::regex_search(right.out, std::regex("mirror.cu:[0-9]+: lane .* with no barrier between")))
         << right.out;
-    expect_refused({"grade", "--race", "mirror", "--lines", store}, 1, "not the lines in conflict; 2 are asked for");
+    expect_refused({"grade", "--race", "mirror", "--lines", store}, 1,
+                   "these lines are not in conflict; give as many lines as the question asks for: 2");
     const auto wrong = run({"grade", "--race", "mirror", "--lines", store + ",45"});
     EXPECT_EQ(wrong.code, 1);
     EXPECT_EQ(wrong.out, "") << "nothing is told of the mistake";
@@ -74,7 +75,7 @@ TEST_F(GradeRace, JudgesAMendedKernel) {
     std::filesystem::remove(program::folder() / "mend_mine.cu");
     const std::string mine = (program::folder() / "mend_mine.cu").string();
     EXPECT_EQ(run({"grade", "--race", "mirror", "--starter", mine}).code, 0);
-    expect_refused({"grade", "--race", "mirror", "--starter", mine}, 2, "is there already");
+    expect_refused({"grade", "--race", "mirror", "--starter", mine}, 2, "exists already");
     const auto broken = run({"grade", mine, "--race", "mirror"});
     EXPECT_EQ(broken.code, 1);
     EXPECT_NE(broken.out.find("Race in shared memory at M x N x K = 70 x 76 x 40"), std::string::npos) << broken.out;
@@ -92,8 +93,8 @@ TEST_F(GradeRace, RefusesWhatItCannotJudge) {
     expect_refused({"grade", "--race", "miror"}, 2, "did you mean mirror?");
     expect_refused({"grade", "--race", "mirror:none"}, 2, "choose among stale");
     expect_refused({"grade", "--race", "mirror", "--lines", "12;15"}, 2, "write them as 12,15");
-    expect_refused({"grade", "--lines", "12,15"}, 2, "say nothing without --race");
-    expect_refused({"grade", "mine.cu", "--race", "mirror", "--lines", "12,15"}, 2, "leave --lines and --starter away");
+    expect_refused({"grade", "--lines", "12,15"}, 2, "need --race");
+    expect_refused({"grade", "mine.cu", "--race", "mirror", "--lines", "12,15"}, 2, "leave --lines and --starter out");
 }
 
 TEST_F(GradeRace, TheLibraryIsInTheList) {

@@ -23,7 +23,7 @@ TEST(Grade, NamesTheFirstThingToLookAt) {
     const auto graded = run({"grade", mine, "--exercise", "coalesced"});
     if (graded.code == 3) GTEST_SKIP() << graded.err;
     EXPECT_EQ(graded.code, 1) << graded.err;
-    EXPECT_NE(graded.out.find("Look first: " + mine + ":"), std::string::npos) << graded.out;
+    EXPECT_NE(graded.out.find("Look here first: " + mine + ":"), std::string::npos) << graded.out;
     EXPECT_NE(graded.out.find("Hint: "), std::string::npos) << graded.out;
     EXPECT_TRUE(graded.err.starts_with("gemmscope: " + mine + ":")) << graded.err;
     const auto json = run({"grade", mine, "--exercise", exercises + "coalesced", "--json"}).json();
@@ -99,7 +99,7 @@ TEST(HandIn, IsMadeShownAndTakenApart) {
     EXPECT_EQ(json["sources"].size(), 1u);
     EXPECT_EQ(run({"handin", gemm, "--extract", folder + "/again"}).code, 0);
     EXPECT_EQ(*base::read_file(folder + "/again/coalesced.cu"), starter());
-    expect_refused({"handin", file("no.gemm", "{}")}, 2, "no hand-in");
+    expect_refused({"handin", file("no.gemm", "{}")}, 2, "not a hand-in");
     expect_refused({"handin", folder + "/work", "-o", gemm, "--state", file("state.json", "{\"scale\": \"x\"}")}, 2,
                    "scale");
 }

@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Mistake{"title = \"Work\"", "titel = \"Work\"", "1", "unknown key \"titel\""},
                     Mistake{"check = \"findings\"", "check = \"finding\"", "6", "unknown check"},
                     Mistake{"check = \"findings\"", "figure = \"registers\"", "6", "no bound"},
-                    Mistake{"{33..63}", "{63..33}", "7", "no size"},
+                    Mistake{"{33..63}", "{63..33}", "7", "not a size"},
                     Mistake{"64x64x64", "4096x4096x64", "12", "too long"}, Mistake{"seed:1", "sed:1", "8", "schedule"},
                     Mistake{"counters.global_load.sectors", "global_load.sectors", "17", "no figure"},
                     Mistake{"counters.global_load.sectors", "speed.tflops", "17", "not graded"},

@@ -209,13 +209,13 @@ TEST_F(Sheet, AClassIsATableForSpreadsheetsAPageAndJUnit) {
     second.sources.clear();
     exercise::StudentResult third;
     third.student = "damaged";
-    third.unreadable = base::Error{base::Failure::usage, base::say("this is no hand-in"), "damaged.gemm", {}};
+    third.unreadable = base::Error{base::Failure::usage, base::say("this is not a hand-in file"), "damaged.gemm", {}};
     const std::vector<exercise::StudentResult> all{graded(perfect("s1")), graded(second), third};
     const std::string csv = to_csv(sheet_, all, strings());
     EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 4);
     EXPECT_TRUE(csv.starts_with("student,points,of,stride,threads,work,look_first,file,seconds\r\ns1,10,10,2,3,5,"));
     EXPECT_NE(csv.find("\r\n'=cmd(),5,10,2,3,0,work"), std::string::npos) << csv;
-    EXPECT_NE(csv.find("\r\ndamaged,0,10,,,,damaged.gemm: this is no hand-in"), std::string::npos) << csv;
+    EXPECT_NE(csv.find("\r\ndamaged,0,10,,,,damaged.gemm: this is not a hand-in file"), std::string::npos) << csv;
     const std::string xml = to_junit(sheet_, all, strings());
     EXPECT_NE(xml.find("<testsuite name=\"s1\" tests=\"3\" failures=\"0\" errors=\"0\" skipped=\"0\""),
               std::string::npos)
@@ -245,7 +245,7 @@ TEST_F(Sheet, MistakesAreToldWithTheirLine) {
     EXPECT_NE(fault("\"1..48\"", "\"48..1\"").find("drawn from nothing"), std::string::npos);
     EXPECT_NE(fault("\"lane * s * 4\"", "\"lane * q\"").find("faulty.toml:7"), std::string::npos);
     EXPECT_NE(fault("id = \"threads\"", "id = \"stride\"").find("two items"), std::string::npos);
-    EXPECT_NE(fault("id = \"threads\"", "id = \"../x\"").find("no id"), std::string::npos);
+    EXPECT_NE(fault("id = \"threads\"", "id = \"../x\"").find("not an id"), std::string::npos);
     EXPECT_NE(fault("exercise = \"work\"", "exercise = \"play\"").find("play"), std::string::npos);
     EXPECT_NE(
         fault("exercise = \"work\"", "answer = \"1\"\nexercise = \"work\"").find("an answer, an exercise or a race"),

@@ -176,6 +176,9 @@ TEST_P(ShippedExercise, IsToldInShortSentencesOfBothLanguages) {
         EXPECT_NE(text.en, text.zh);
         std::string sentence;
         EXPECT_LE(ui::longest_sentence(joined(text.en), &sentence), ui::most_words) << sentence;
+        for (const char* other :
+             {"核函数", "线程束", "波前", "复制", "线程小块", "搬运"}) // CONTRIBUTING.md has the words
+            EXPECT_EQ(text.zh.find(other), std::string::npos) << text.zh;
     }
     const std::string& text = exercise_.text.en;
     std::istringstream stream(text);

@@ -221,7 +221,7 @@ TEST(Worker, GarbageIsQuoted) {
 TEST(Worker, WhatIsNoWorker) {
     gpu::Worker endless(fake("endless_greeting"));
     endless.start();
-    expect_error(endless, base::Failure::missing, "it is no worker");
+    expect_error(endless, base::Failure::missing, "it is not a worker");
     auto options = fake("endless_line");
     options.hello_limit_s = 1;
     gpu::Worker line(options);

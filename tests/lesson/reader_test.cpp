@@ -152,10 +152,11 @@ TEST(Reader, SaysWhereAndWhatIsWrong) {
     expect_fault("## See {#see}\n", "x.md:1: the front matter is missing");
     expect_fault("+++\ntitle = 3\n+++\n", "x.md:2: \"title\"");
     expect_fault("+++\ntitle = \"T\"\nlevel = 1\n+++\n", "x.md:3: unknown key \"level\"");
-    expect_fault("+++\ntitle = \"T\"\n+++\n\nHello\n", "x.md:5: this stands before the first step");
+    expect_fault("+++\ntitle = \"T\"\n+++\n\nHello\n", "x.md:5: this comes before the first step");
     expect_fault("+++\ntitle = \"T\"\n+++\n\n## See\n", "x.md:5: the step \"See\" has no id");
     expect_fault("+++\ntitle = \"T\"\n+++\n\n## See {#See}\n", "x.md:5: the id \"See\"");
-    expect_fault("+++\ntitle = \"T\"\n+++\n\n## A {#a}\n\n## B {#a}\n", "x.md:7: the id \"a\" stands at line 5");
+    expect_fault("+++\ntitle = \"T\"\n+++\n\n## A {#a}\n\n## B {#a}\n",
+                 "x.md:7: the id \"a\" is already used at line 5");
     expect_fault("+++\ntitle = \"T\"\n+++\n\n## A {#a}\n\nText\n", "x.md:5: the step \"a\" has no state");
     expect_fault(one_step("kernel = \"shared_tile\"\nkernl = 3\n"), "x.md:9: unknown key \"kernl\"");
     expect_fault(one_step("kernel = 3\n"), "x.md:8: \"kernel\"");

@@ -106,7 +106,7 @@ TEST(Parser, ReadsCallsThroughRegistersAndTheirTargets) {
 .visible .func (.param .b32 r) f(.param .b32 a) { ret; }
 )");
     ASSERT_EQ(m.unknown.size(), 2u);
-    EXPECT_EQ(m.unknown[0].why.english(), "a call target is no function");
+    EXPECT_EQ(m.unknown[0].why.english(), "a call target is not a function");
     const auto table =
         std::find_if(m.variables.begin(), m.variables.end(), [](const ptx::Variable& v) { return v.name == "table"; });
     ASSERT_NE(table, m.variables.end());

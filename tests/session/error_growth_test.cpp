@@ -98,7 +98,8 @@ TEST(ErrorGrowth, SaysWhatFails) {
     growth.want(catalog, subject_of("silent"));
     growth.wait();
     ASSERT_TRUE(growth.wanted() && growth.wanted()->failed);
-    EXPECT_EQ(growth.wanted()->failed->sentence(), "16 x 16 x 16: C holds what is no number; see the findings");
+    EXPECT_EQ(growth.wanted()->failed->sentence(),
+              "16 x 16 x 16: C holds values that are not numbers; see the findings");
 }
 
 } // namespace

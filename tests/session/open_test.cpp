@@ -207,13 +207,13 @@ TEST_F(Open, WhatCannotBeOpenedIsSaidInOneSentence) {
         std::vector<std::filesystem::path> files;
         const char* what;
     } wrongs[] = {{{"plain.cu"}, "plain.cu:1: the file does not describe itself"},
-                  {{"wrong.json"}, "theme is none of dark, light"},
+                  {{"wrong.json"}, "theme is not one of dark, light"},
                   {{"a.ptx"}, "gemmscope trace a.ptx"},
-                  {{"a.cubin"}, "kernels (.cu), views"},
+                  {{"a.cubin"}, "kernels (.cu), saved views"},
                   {{"absent.cu"}, "absent.cu"},
                   {{"other.png"}, "carries no view"},
-                  {{"wrong.png"}, "theme is none of dark, light"},
-                  {{"mine"}, "kernels (.cu), views"},
+                  {{"wrong.png"}, "theme is not one of dark, light"},
+                  {{"mine"}, "kernels (.cu), saved views"},
                   {{"naive.cu", "plain.cu"}, "one at a time"}};
     for (const auto& wrong : wrongs) {
         std::vector<std::filesystem::path> files;

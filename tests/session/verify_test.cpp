@@ -243,8 +243,8 @@ TEST(VerifyElements, BitsBehindTheLastElementAreToBeZero) {
             1u << 7; // the second word of the first row, or column
         const session::Judgement bad = all.judged();
         ASSERT_TRUE(bad.wrong);
-        EXPECT_NE(bad.wrong->text.english().find(operation == catalog::Operation::pack_rows ? "C[0][39] lies behind"
-                                                                                            : "C[39][0] lies behind"),
+        EXPECT_NE(bad.wrong->text.english().find(operation == catalog::Operation::pack_rows ? "C[0][39] lies after"
+                                                                                            : "C[39][0] lies after"),
                   std::string::npos)
             << bad.wrong->text.english();
     }

@@ -275,7 +275,8 @@ TEST(Checks, ArraysEndWhereTheNextBegins) {
     const char* body =
         "{ .shared .align 4 .b32 t[64]; .reg .b32 %d; st.shared.u32 [%s], %t; mov.u32 %d, t; mad.lo.u32 %d, %t, 4, %d; st.shared.u32 [%d], %t; bar.sync 0; ";
     const auto f = only(run(std::string(body) + "ld.shared.u32 %a, [%s+4]; }"), FindingKind::out_of_bounds);
-    EXPECT_EQ(f.text.english(), "lane 31 reads element 64 of s; s has 256 bytes, and there lies element 0 of t");
+    EXPECT_EQ(f.text.english(),
+              "lane 31 reads element 64 of s; s has 256 bytes, and that address holds element 0 of t");
     EXPECT_EQ(f.warp, 1);
     EXPECT_TRUE(run(std::string(body) +
                     "ld.shared.u32 %a, [%s]; add.u32 %b, %s, 256; sub.u32 %b, %b, 256; ld.shared.u32 %a, [%b]; }")

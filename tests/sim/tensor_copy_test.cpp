@@ -206,7 +206,7 @@ TEST(TensorCopy, NeedsAMap) {
         return run(plain, load(plain, {}), change);
     };
     EXPECT_EQ(count(with([](trace::TensorMap& m) { std::memset(static_cast<void*>(&m), 0, sizeof m); }),
-                    FindingKind::out_of_bounds, "it is no tensor map"),
+                    FindingKind::out_of_bounds, "it is not a tensor map"),
               1);
     EXPECT_EQ(count(with([](trace::TensorMap& m) {
                         m.dimensions = 3;
@@ -236,7 +236,7 @@ TEST(TensorCopy, BoxesLieInSharedMemoryAndAligned) {
     EXPECT_EQ(
         count(run(plain, load(plain, {-2, 3})), FindingKind::misaligned, "begins -8 bytes from the start of a row"), 1);
     EXPECT_EQ(count(run(plain, "add.u32 %s, %s, 64;" + load(plain, {}) + "sub.u32 %s, %s, 64;"),
-                    FindingKind::misaligned, "no multiple of 128"),
+                    FindingKind::misaligned, "not a multiple of 128"),
               1);
     EXPECT_EQ(count(run(plain, "add.u32 %s, %s, 8192;" + load(plain, {}) + "sub.u32 %s, %s, 8192;"),
                     FindingKind::out_of_bounds, ""),

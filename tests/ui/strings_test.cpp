@@ -71,8 +71,8 @@ TEST(Strings, EveryViewIsExplainedInASentence) {
 TEST(Strings, ChineseHasOneWordForOneThing) {
     Strings strings = load();
     strings.use(session::Language::zh);
-    for (const char* other :
-         {"核函数", "线程束", "波前", "多处理器", "异步复制", "成块拷贝", "基准", "k 片", "复制引擎", "尺寸"}) {
+    for (const char* other : {"核函数", "线程束", "波前", "多处理器", "异步复制", "成块拷贝", "基准", "k 片",
+                              "复制引擎", "尺寸", "局部内存", "线程小块", "预置", "植入"}) {
         for (const std::string& key : strings.keys(session::Language::zh))
             EXPECT_EQ(std::string_view(strings(key)).find(other), std::string_view::npos) << key << ": " << other;
         for (const auto& [english, chinese] : strings.sentences())

@@ -143,8 +143,8 @@ private:
         std::string sentence = std::string(context_.tr(number.key)) + ": " + value + " " + unit_of(context_, number);
         if (other) sentence += "\n" + say(context_, "numbers.baseline_value", shown(context_, *other));
         sentence += std::string("\n") + context_.tr(number.key + "_tip");
-        if (const std::string name = nsight_name(group.key, number.key); !name.empty())
-            sentence += "\n" + say(context_, "numbers.nsight", name);
+        if (const NsightName nsight = nsight_name(group.key, number.key); !nsight.name.empty())
+            sentence += "\n" + say(context_, nsight.page, nsight.name);
         if (!number.why.empty()) sentence += std::string("\n") + context_.tr(number.why);
         tooltip(context_, sentence);
     }

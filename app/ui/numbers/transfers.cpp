@@ -84,8 +84,8 @@ private:
         if (!hovered(box)) return;
         std::string words = std::string(context_.tr(group.key)) + ", " + context_.tr(number.key) + ": " + value;
         words += std::string("\n") + context_.tr(std::string(number.key) + "_tip");
-        if (const std::string name = nsight_name(group.key, number.key); !name.empty())
-            words += "\n" + say(context_, "numbers.nsight", name);
+        if (const NsightName nsight = nsight_name(group.key, number.key); !nsight.name.empty())
+            words += "\n" + say(context_, nsight.page, nsight.name);
         tooltip(context_, words);
     }
 

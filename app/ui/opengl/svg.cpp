@@ -123,7 +123,7 @@ public:
                 if (command.UserCallback || command.ElemCount == 0) continue;
                 if (command.GetTexID() != atlas_.TexID)
                     return base::Error{base::Failure::usage,
-                                       base::say("this view has an image, which is no shape"),
+                                       base::say("this view has an image, which cannot be drawn as shapes"),
                                        {},
                                        base::say("give a file name that ends in .png")};
                 add(list, command, part.data->DisplayPos);

@@ -1,7 +1,7 @@
 /* gemmscope
 function = "banks"
 title = { en = "Bank conflicts", zh = "存储体冲突" }
-idea = { en = "Your kernel: tiles without a bank conflict, neither where they are stored nor where they are read.", zh = "你的内核：分块的写入和读取都没有存储体冲突。" }
+idea = { en = "Your kernel: tiles are stored and read without bank conflicts.", zh = "你的内核：分块的写入和读取都没有存储体冲突。" }
 
 [[parameter]]
 name = "TILE"
@@ -20,7 +20,7 @@ template <int TILE>
 __global__ void __launch_bounds__(TILE * TILE)
 banks(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
     __shared__ float a[TILE][TILE]; // [row][k]
-    __shared__ float b[TILE][TILE]; // [column][k]: turned, so that both tiles are read along k
+    __shared__ float b[TILE][TILE]; // [column][k]: transposed, so that both tiles are read along k
 
     const int x = threadIdx.x, y = threadIdx.y;
     const int row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
@@ -33,7 +33,7 @@ banks(int M, int N, int K, float alpha, const float* A, const float* B, float be
         b[x][y] = first + y < K && column < N ? B[(size_t)(first + y) * N + column] : 0;
         __syncthreads();
 
-        // TODO 2: and here 32 lanes read b. The answer may be another layout, or another shape, of the tile.
+        // TODO 2: here 32 lanes read b. Which layout or shape of the tile spreads their words over all banks?
         for (int k = 0; k < TILE; ++k) sum += a[y][k] * b[x][k];
         __syncthreads();
     }

@@ -28,11 +28,11 @@ grid = ["ceil_div(M, BX)", "ceil_div(N, BY)"]
 template <int BX, int BY>
 __global__ void coalesced(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
     // TODO 1: these two lines decide which element a thread computes. Lanes of a warp differ in threadIdx.x first.
-    // When they change, the grid in [launch] above has to change, too.
+    // When they change, the grid in [launch] above must change, too.
     const int row = blockIdx.x * BX + threadIdx.x;
     const int column = blockIdx.y * BY + threadIdx.y;
 
-    // TODO 2: at sizes that BX and BY do not divide, some threads have no element. Send them home here.
+    // TODO 2: at sizes that BX and BY do not divide, some threads have no element. They must access no memory.
 
     float sum = 0;
     for (int k = 0; k < K; ++k) sum += A[(size_t)row * K + k] * B[(size_t)k * N + column];

@@ -1,7 +1,7 @@
 /* gemmscope
 function = "outer_product"
 title = { en = "Two wide reads for each k", zh = "每个 k 两次宽读取" }
-idea = { en = "Your kernel: a thread reads its values of one k at once, of A as of B, and nothing collides.", zh = "你的内核：线程对每个 k 一次读齐 A、B 的值，而且没有冲突。" }
+idea = { en = "Your kernel: a thread reads its values of one k at once, from A and from B, without bank conflicts.", zh = "你的内核：线程对每个 k 一次读齐 A、B 的值，而且没有存储体冲突。" }
 
 [launch]
 block = ["16", "16"]
@@ -20,7 +20,7 @@ __device__ float4 four(const float* matrix, int rows, int columns, int r, int c)
 __global__ void __launch_bounds__(256)
 outer_product(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
     constexpr int DEPTH = 8;
-    // TODO 1: how should the tile of A lie, so that the four values of one k are neighbours?
+    // TODO 1: which layout makes a thread's four values of one k neighbours?
     __shared__ alignas(16) float a[64][DEPTH]; // [row][k]
     __shared__ alignas(16) float b[DEPTH][64]; // [k][column]
 
@@ -32,7 +32,7 @@ outer_product(int M, int N, int K, float alpha, const float* A, const float* B, 
         if (thread < 128) { // half of the threads copy A, the others B, four elements each
             const int r = thread / 2, k = thread % 2 * 4;
             const float4 v = four(A, M, K, row0 + r, first + k);
-            // TODO 2: store them where they belong. Then count: which lanes of a warp meet in one bank?
+            // TODO 2: store them where they belong. Then count: which lanes of a warp store to the same bank?
             *reinterpret_cast<float4*>(&a[r][k]) = v;
         } else {
             const int k = (thread - 128) / 16, c = thread % 16 * 4;

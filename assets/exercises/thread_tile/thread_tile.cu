@@ -1,6 +1,6 @@
 /* gemmscope
 function = "thread_tile"
-title = { en = "Thread tiles", zh = "线程小块" }
+title = { en = "Thread tiles", zh = "线程分块" }
 idea = { en = "Your kernel: each thread computes TM x TN elements of C in registers.", zh = "你的内核：每个线程在寄存器里算 C 的 TM x TN 个元素。" }
 
 [[parameter]]
@@ -50,7 +50,7 @@ thread_tile(int M, int N, int K, float alpha, const float* A, const float* B, fl
         __syncthreads();
     }
 
-    // TODO 3: and each sum has an element of C, if that is inside.
+    // TODO 3: each sum belongs to an element of C, if that is inside.
     const int row = row0 + y, column = column0 + x;
     if (row < M && column < N) {
         float* c = C + (size_t)row * N + column;

@@ -23,13 +23,13 @@ tiled(int M, int N, int K, float alpha, const float* A, const float* B, float be
     const int row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
     const bool mine = row < M && column < N; // the thread has an element of C
 
-    // TODO 1: memory that the block shares, for a tile of A and a tile of B.
+    // TODO 1: declare shared memory for a tile of A and a tile of B.
 
     float sum = 0;
     for (int first = 0; first < K; first += TILE) { // first k of the tile
-        // TODO 2: the block brings both tiles from global memory, every element once. Some of them may lie outside A or B.
+        // TODO 2: let the block copy both tiles from global memory, every element once. Some elements may lie outside A or B.
 
-        // TODO 3: multiply from the tiles in place of A and B. Who has to have finished what before, and who afterwards?
+        // TODO 3: multiply from the tiles instead of A and B. Which threads must have finished what before, and what after it?
         for (int k = first; k < min(first + TILE, K); ++k)
             if (mine) sum += A[(size_t)row * K + k] * B[(size_t)k * N + column];
     }

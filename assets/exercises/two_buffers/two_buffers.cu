@@ -1,7 +1,7 @@
 /* gemmscope
 function = "two_buffers"
 title = { en = "Two buffers", zh = "双缓冲" }
-idea = { en = "Your kernel: the next tile is on its way while this one is multiplied, and one barrier per k-tile is enough.", zh = "你的内核：计算当前分块时，下一个分块已在途；每个 k 分块只需一个屏障。" }
+idea = { en = "Your kernel: the next tile is in flight while this one is multiplied, and one barrier per k-tile is enough.", zh = "你的内核：计算当前分块时，下一个分块已在途；每个 k 分块只需一个屏障。" }
 
 [launch]
 block = ["16", "16"]
@@ -35,7 +35,7 @@ struct Parcel {
 // C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major.
 __global__ void __launch_bounds__(256)
 two_buffers(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
-    // TODO 1: room for the tiles that are multiplied, and for those that come next.
+    // TODO 1: declare room for the tiles that are multiplied, and for those that come next.
     __shared__ float a[DEPTH][68]; // [k][row]
     __shared__ float b[DEPTH][64]; // [k][column]
 
@@ -44,9 +44,9 @@ two_buffers(int M, int N, int K, float alpha, const float* A, const float* B, fl
 
     float sum[4][4] = {}; // rows y, y + 16, y + 32, y + 48, and columns likewise
     Parcel parcel;
-    // TODO 2: what has to be there before the first turn?
+    // TODO 2: what must be in shared memory before the first iteration?
     for (int first = 0; first < K; first += DEPTH) {
-        // TODO 3: in each turn, load early, store late, and keep one barrier. Where does it stand, and what does it separate?
+        // TODO 3: in each iteration, load early, store late, and keep one barrier. Where does it go, and what does it separate?
         parcel.load(A, B, M, N, K, row0, column0, first, thread);
         parcel.store(a, b, thread);
         __syncthreads();

@@ -1,7 +1,7 @@
 /* gemmscope
 function = "wide_copies"
 title = { en = "Wide copies", zh = "宽拷贝" }
-idea = { en = "Your kernel: what lies side by side is loaded and stored 16 bytes at a time.", zh = "你的内核：相邻的元素每次读写 16 字节。" }
+idea = { en = "Your kernel: neighbouring elements are loaded and stored 16 bytes at a time.", zh = "你的内核：相邻的元素每次读写 16 字节。" }
 
 [launch]
 block = ["16", "16"]
@@ -12,7 +12,7 @@ grid = ["ceil_div(N, 64)", "ceil_div(M, 64)"]
 __global__ void __launch_bounds__(256)
 wide_copies(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
     constexpr int DEPTH = 16;
-    __shared__ alignas(16) float a[64][DEPTH]; // 256 groups of four, as many as threads
+    __shared__ alignas(16) float a[64][DEPTH]; // 256 groups of four elements, one per thread
     __shared__ alignas(16) float b[DEPTH][64]; // likewise
 
     const int x = threadIdx.x, y = threadIdx.y, thread = y * 16 + x;
@@ -20,7 +20,7 @@ wide_copies(int M, int N, int K, float alpha, const float* A, const float* B, fl
 
     float sum[4][4] = {}; // rows 4y to 4y + 3, columns 4x to 4x + 3
     for (int first = 0; first < K; first += DEPTH) {
-        // TODO 1: four neighbours of A at once, where a row of A starts at a multiple of 16 bytes and all four are inside.
+        // TODO 1: copy four neighbours of A at once, where rows of A start at multiples of 16 bytes and all four are inside.
         for (int i = thread; i < 64 * DEPTH; i += 256) {
             const int r = i / DEPTH, k = i % DEPTH;
             a[r][k] = row0 + r < M && first + k < K ? A[(size_t)(row0 + r) * K + first + k] : 0;
@@ -40,7 +40,7 @@ wide_copies(int M, int N, int K, float alpha, const float* A, const float* B, fl
         __syncthreads();
     }
 
-    // TODO 3: and the same for C, which is read only where beta is not 0.
+    // TODO 3: the same for C, which is read only where beta is not 0.
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
         const int row = row0 + y * 4 + i;
