@@ -11,6 +11,7 @@
 #include "session/open_file.h"
 #include "session/own_kernels.h"
 #include "session/system_theme.h"
+#include "views/page.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -158,7 +158,7 @@ base::Status is_own_file(const fs::path& file) {
     const fs::file_status status = fs::symlink_status(file, ignored);
     if (fs::is_regular_file(status)) return base::Done{};
     return base::Error{base::Failure::usage,
-                       fs::is_symlink(status) ? base::say("this is a link") : base::say("this is no file"),
+                       fs::is_symlink(status) ? base::say("this is a link") : base::say("this is not a file"),
                        file.string(), base::say("put the file itself there")};
 }
 
@@ -242,7 +242,7 @@ base::Result<HandIn> read_hand_in(const fs::path& path) {
     std::error_code error;
     if (fs::is_directory(path, error)) return read_folder(path);
     if (fs::exists(path, error) && !fs::is_regular_file(path, error))
-        return wrong(path.string(), base::say("this is no file"));
+        return wrong(path.string(), base::say("this is not a file"));
     if (const auto bytes = fs::file_size(path, error); !error && bytes > largest_hand_in)
         return wrong(path.string(), base::say("the file has {} bytes", bytes));
     auto text = base::read_file(path);

@@ -56,7 +56,7 @@ ItemResult grade_lines(const Asked& asked, const HandIn& work) {
     const bool right = lines && judge(*asked.race, *lines);
     result.standing = right ? Standing::passed : Standing::failed;
     result.points = right ? asked.item->points : 0;
-    if (!lines) result.look = base::say("\"{}\" are no lines", result.given);
+    if (!lines) result.look = base::say("\"{}\" is not a list of lines", result.given);
     return result;
 }
 

@@ -337,8 +337,8 @@ TEST(HandIn, LinksAndPipesAreNotRead) {
     ASSERT_EQ(all.size(), 4u);
     for (const auto& [i, what] : {std::pair(0, "k.cu: this is a link"),
                                   {1, "answers.toml: this is a link"},
-                                  {2, "k.cu: this is no file"},
-                                  {3, "s4.gemm: this is no file"}}) {
+                                  {2, "k.cu: this is not a file"},
+                                  {3, "s4.gemm: this is not a file"}}) {
         const auto read = exercise::read_hand_in(all[static_cast<size_t>(i)]);
         ASSERT_FALSE(read) << what;
         EXPECT_NE(read.error().sentence().find(what), std::string::npos) << read.error().sentence();

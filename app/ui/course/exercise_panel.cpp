@@ -58,11 +58,12 @@ struct Sign {
     const char* text;
     ImU32 colour;
 };
+ImU32 ink(const Style& style, ImU32 hue) { return legible(hue, style.colour.panel, style.colour.text); }
 Sign sign(const Style& style, Standing standing) {
     switch (standing) {
-    case Standing::passed: return {"exercise.sign_passed", style.colour.a};
-    case Standing::failed: return {"exercise.sign_failed", style.colour.finding};
-    case Standing::unknown: return {"exercise.sign_unknown", style.colour.store};
+    case Standing::passed: return {"exercise.sign_passed", ink(style, style.colour.a)};
+    case Standing::failed: return {"exercise.sign_failed", style.colour.alarm};
+    case Standing::unknown: return {"exercise.sign_unknown", style.colour.dim};
     case Standing::waiting: break;
     }
     return {"exercise.sign_waiting", style.colour.dim};
@@ -131,7 +132,8 @@ void draw_head(Context& context, const exercise::Exercise& exercise, const Verdi
     const Style& style = context.style;
     Column column(context);
     column.words(style.heading, style.colour.text, context.tr(exercise.title));
-    if (now && now->passed()) column.words(style.heading, style.colour.a, context.tr("exercise.all_passed"));
+    if (now && now->passed())
+        column.words(style.heading, ink(style, style.colour.a), context.tr("exercise.all_passed"));
     else if (now)
         column.words(style.text, style.colour.dim, say(context, "exercise.points", now->points(), now->most_points()));
     else if (judged_before) column.words(style.text, style.colour.dim, context.tr("exercise.judging"));

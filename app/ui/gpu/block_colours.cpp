@@ -11,7 +11,8 @@ ImU32 ramp_colour(const Style& style, int value, int values) {
     const float at = 8 * static_cast<float>(value) / static_cast<float>(std::max(values - 1, 1));
     const auto below = std::min(static_cast<size_t>(at), size_t{7});
     const ImU32 pure = mixed(ramp[below], ramp[below + 1], at - static_cast<float>(below));
-    return value % 2 ? mixed(pure, style.colour.panel, 0.25f) : pure;
+    const bool is_long = values > 9;
+    return is_long && value % 2 ? mixed(pure, style.colour.panel, 0.25f) : pure;
 }
 
 void draw_ramp(const Style& style, int values, const Rect& place) {

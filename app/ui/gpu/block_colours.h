@@ -6,8 +6,8 @@
 
 namespace ui {
 
-// Of `values` things in an order, the one `value`. Along the ramp; every other one a little nearer to the
-// panel, so that neighbours of a long ramp can be told apart.
+// Of `values` things in an order, the one `value`. Along the ramp; of more than nine, every other one is a little nearer to the
+// panel, so that neighbours can be told apart.
 ImU32 ramp_colour(const Style&, int value, int values);
 // `values` colours of the ramp, or nine of them, from left to right.
 void draw_ramp(const Style&, int values, const Rect&);

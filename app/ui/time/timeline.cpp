@@ -16,8 +16,12 @@ struct Scene { // of one frame
     uint32_t index = 0; // of the current event in that warp's order
     AxisRange range{};  // of the rows
     Rect rows{};        // where the range lies, without labels
-    // Else a turn of the loop is no tile of k.
-    bool tiled() const { return picture.trace().shared_bytes > 0; }
+    // Else an iteration of the loop is not a tile of k.
+    bool tiled() const {
+        const auto kernel = context.session.kernel();
+        const bool product = !kernel || kernel->operation == catalog::Operation::product;
+        return product && picture.trace().shared_bytes > 0;
+    }
 };
 
 // Barriers as lines through all rows; numbers of the turns of the k loop above them.

@@ -4,6 +4,7 @@
 #include "ui/draw/wrap.h"
 #include "ui/speed/sliders.h"
 #include "ui/speed/speed.h"
+#include "views/number_rows.h"
 #include "views/run_words.h"
 #include "views/say.h"
 
@@ -69,6 +70,8 @@ std::string in_lines(ImFont* font, float width, std::string_view words) {
 
 std::string counted(const Context& context, const Basis& basis) {
     if (!basis.counts) return {};
+    const bool of_sass = views::counters_key(context.session.products()) == std::string_view("numbers.basis_line_sass");
+    if (basis.view == "numbers" && !of_sass) return context.tr("caption.source");
     const base::Dim3 block = context.session.view().selection.block;
     return say(context.tr, basis.counts, block.x, block.y, block.z);
 }

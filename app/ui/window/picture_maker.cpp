@@ -74,7 +74,9 @@ struct PictureMaker::Impl {
           gui(std::move(strings), characters_of(session.catalog())) {
         gui.classroom().open(lesson_places(options.assets, options.lessons), {});
         if (!options.answers.empty()) gui.classroom().take_class(lesson::read_class(options.answers));
-        gui.know(characters_of(session.catalog()) + characters_of(*gui.classroom().lessons()));
+        gui.workbench().open({{options.assets / "exercises"}, {}, {}, "student"});
+        gui.know(characters_of(session.catalog()) + characters_of(*gui.classroom().lessons()) +
+                 characters_of(*gui.workbench().exercises()));
     }
 
     void set(const Wish&, const PanelRow* alone);
@@ -121,6 +123,8 @@ void PictureMaker::Impl::frame(const Wish& wish, const PanelRow* alone, int numb
     });
     gui.classroom().wait();
     gui.classroom().update();
+    gui.workbench().wait();
+    gui.workbench().update();
     session.wait();
     session.update(0);
 }
@@ -265,7 +269,7 @@ base::Result<std::vector<uint32_t>> PictureMaker::steps(const StepsPicture& wish
     return base::Error{
         base::Failure::usage,
         base::say("warp {} has {} steps there; an animation shows 1 to {}", selection.warp, found.size(), most), "",
-        base::say("name others with --steps FROM..TO")};
+        base::say("choose others with --steps FROM..TO")};
 }
 
 std::string PictureMaker::view() const { return session::to_json(impl_->session.view()); }
