@@ -55,7 +55,7 @@ constexpr std::string_view style =
     "h3{font-size:11pt;margin:3mm 0 1mm}h1,h2,h3{line-height:1.25;break-after:avoid}\n"
     "p{margin:0 0 1.5mm;orphans:3;widows:3}code{font-family:\"DejaVu Sans Mono\",monospace;font-size:.95em}\n"
     ".subtitle,figcaption{color:#444;font-size:8.5pt}.number{font-size:12.5pt;font-weight:bold}\n"
-    ".number,figure{break-before:avoid}figure{margin:1mm 0;break-inside:avoid;max-width:138mm}"
+    "section:not(.key)>p{break-inside:avoid;break-after:avoid}figure{margin:1mm 0;break-inside:avoid;max-width:138mm}"
     "img{display:block;width:100%;height:auto;border:1px solid #767676}\n"
     "table{border-collapse:collapse;margin:1mm 0;font-size:9pt;break-inside:avoid}caption{text-align:left;font-weight:bold}"
     "th,td{border:1px solid #767676;padding:.5mm 2mm;text-align:left}td{white-space:nowrap}"

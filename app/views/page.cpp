@@ -20,7 +20,7 @@ constexpr std::string_view style =
     "figcaption,.subtitle{color:#444;font-size:.9em}\n"
     ".wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9em}th,td{border:1px solid #767676;"
     "padding:.1em .5em;text-align:left;vertical-align:top}td{font-variant-numeric:tabular-nums}.n{text-align:right}\n"
-    "summary{font-weight:bold;padding:.25em 0}tr{break-inside:avoid}@page{size:A4;margin:13mm 15mm}\n"
+    ".note{margin:.2em 0}summary{font-weight:bold;padding:.25em 0}tr{break-inside:avoid}@page{size:A4;margin:13mm 15mm}\n"
     "@media print{body{font-size:10pt;margin:0;max-width:none}}\n";
 
 void add_table(base::Html& page, const Table& table, const std::string& name) {
@@ -44,7 +44,7 @@ void add_view(base::Html& page, const PageView& view, const Strings& tr) {
     page.open("section").element("h2", title);
     add_picture(page, view.picture);
     for (const Table& table : view.tables) {
-        for (const std::string& note : table.notes) page.element("p", note);
+        for (const std::string& note : table.notes) page.element("p", note, {{"class", "note"}});
         if (table.rows.empty()) continue;
         const std::string name = say(tr, "page.table", table.rows.size());
         if (table.rows.size() <= rows_at_once) page.open("details", {{"open", ""}});
