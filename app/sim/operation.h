@@ -83,7 +83,7 @@ struct alignas(64) Operation {
     What what = What::nothing;
     uint32_t tracked = 0; // of Program::tracked
     uint32_t wide = 0;    // of Program::wide
-    Detail detail;
+    Detail detail = {};
     int32_t shared_array = -1; // of Program::shared_variables, that the address was made from; -1: not known
     RowAt source = no_row;     // of an async copy: the global address
     int64_t source_offset = 0;
