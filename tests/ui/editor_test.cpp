@@ -133,6 +133,22 @@ TEST_F(InTheEditor, LettersAreNotTheWindowsKeys) {
     EXPECT_EQ(stage_->view().middle_tab, session::MiddleTab::timeline) << "the window's again";
 }
 
+TEST_F(InTheEditor, WhereThePanelsLeaveNoRoomTheStageHasSome) {
+    open("tile");
+    stage_->resize(320, 200);
+    settle();
+    EXPECT_FALSE(stage_->has_mark("panel.code"));
+    press(GLFW_KEY_F4);
+    settle();
+    EXPECT_TRUE(editor().focused());
+    EXPECT_TRUE(stage_->view().stage.shown);
+    EXPECT_EQ(stage_->view().stage.first, "source");
+    type(U"x"); // in a copy of the sample, whose description is longer
+    const size_t before = text().size();
+    type(U"y");
+    EXPECT_EQ(text().size(), before + 1);
+}
+
 TEST_F(InTheEditor, AFaultStandsAtItsLineUntilItIsMended) {
     open("tile");
     press(GLFW_KEY_F4);

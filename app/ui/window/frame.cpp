@@ -1,6 +1,7 @@
 #include "ui/window/frame.h"
 
 #include "session/view_fields.h"
+#include "ui/code/editor.h"
 #include "ui/course/classroom.h"
 #include "ui/course/exercise_panel.h"
 #include "ui/course/idea.h"
@@ -265,6 +266,11 @@ void draw_panels(Context& context) {
     const Areas areas = arrange(
         context.view, size.x, size.y - line, style.type, solves ? size.y : ladder_height(context),
         [&](float width) { return idea_height(context, width - frame) + frame; }, solves ? 0.66f : 0.5f);
+    const bool writes = context.editor && context.editor->focused() && context.view.layout.code_panel;
+    if (writes && areas.code.width <= 0) { // whoever writes sees the text
+        put_on_stage(context.view, "source");
+        context.chrome.source_drawn = true;
+    }
     const struct {
         const char* id;
         const Rect& area;
