@@ -1,5 +1,7 @@
 #include "edit/text.h"
 
+#include "base/utf8.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -8,18 +10,7 @@ namespace {
 
 constexpr size_t most_remembered = size_t{8} << 20; // bytes of all steps that can be undone
 constexpr size_t most_steps = 10000;
-
-bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
-
-// Bytes of the character that begins `text`: RFC 3629, by the first byte; 1 where the rest is missing.
-size_t length_of_first(std::string_view text) {
-    const auto lead = static_cast<unsigned char>(text.front());
-    const size_t wanted = lead >= 0xF0 && lead < 0xF8 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 1;
-    if (lead >= 0xF8 || wanted > text.size()) return 1;
-    for (size_t i = 1; i < wanted; ++i)
-        if (!continues(text[i])) return 1;
-    return wanted;
-}
+constexpr size_t longest_character = 4; // bytes
 
 size_t blanks(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
 
@@ -89,15 +80,15 @@ size_t Text::at(Place place) const {
 size_t Text::next(size_t at) const {
     if (at >= text_.size()) return text_.size();
     if (text_[at] == '\r' && at + 1 < text_.size() && text_[at + 1] == '\n') return at + 2;
-    return at + length_of_first(std::string_view(text_).substr(at, 4));
+    return at + base::first_character(std::string_view(text_).substr(at, longest_character)).bytes;
 }
 
 size_t Text::whole(size_t at) const {
     at = std::min(at, text_.size());
-    const Place place = place_of(at);
-    size_t boundary = starts_[place.line];
-    for (size_t after = next(boundary); after <= at && after > boundary; after = next(boundary)) boundary = after;
-    return boundary;
+    // Only the first byte of a character is no continuation of another: one that reaches beyond `at` begins shortly before.
+    for (size_t before = at - std::min(at, longest_character - 1); before < at; ++before)
+        if (next(before) > at) return before;
+    return at;
 }
 
 size_t Text::previous(size_t at) const { return at == 0 ? 0 : whole(at - 1); }

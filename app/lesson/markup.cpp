@@ -3,6 +3,7 @@
 #include "base/html.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "views/csv.h"
 
 namespace lesson {
 
@@ -10,9 +11,7 @@ std::string csv_cell(std::string_view of) {
     const std::string text = base::shown(of);
     const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != text.npos &&
                          !base::parse_number(text, {}); // "-3" is none, "-3+cmd" is one
-    std::string done = formula ? "'" : "";
-    for (const char c : text) done += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return done.find_first_of(",\"\r\n") == done.npos ? done : "\"" + done + "\"";
+    return views::csv_cell((formula ? "'" : "") + text);
 }
 
 std::string gift_text(std::string_view text) {

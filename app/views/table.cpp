@@ -1,5 +1,8 @@
 #include "views/table.h"
 
+#include "base/utf8.h"
+#include "views/csv.h"
+
 #include <algorithm>
 
 namespace views {
@@ -11,20 +14,8 @@ bool is_number(std::string_view cell) {
            cell.find_first_not_of("0123456789.,+-eE% ") == std::string_view::npos;
 }
 
-uint32_t code_point(std::string_view text, size_t& at) { // of well-formed UTF-8; anything else counts a byte at a time
-    const auto byte = [&](size_t i) {
-        return i < text.size() ? static_cast<uint32_t>(static_cast<unsigned char>(text[i])) : 0;
-    };
-    const uint32_t first = byte(at);
-    const size_t length = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    uint32_t value = length == 1 ? first : first & (0xFFu >> (length + 1));
-    for (size_t i = 1; i < length; ++i) value = value << 6 | (byte(at + i) & 0x3F);
-    at += length;
-    return value;
-}
-
 // The blocks of Annex 11 that our texts use: CJK with its punctuation, Hangul, full-width forms.
-bool is_wide(uint32_t c) {
+bool is_wide(char32_t c) {
     return (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) || (c >= 0xAC00 && c <= 0xD7A3) ||
            (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
            (c >= 0xFFE0 && c <= 0xFFE6) || (c >= 0x20000 && c <= 0x3FFFD);
@@ -35,13 +26,6 @@ std::string in_one_line(std::string cell) {
     std::replace_if(
         cell.begin(), cell.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
     return cell;
-}
-
-std::string quoted(const std::string& cell) {
-    if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
-    std::string text = "\"";
-    for (const char c : cell) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return text + "\"";
 }
 
 std::vector<std::string> headings(const Table& table) {
@@ -81,7 +65,11 @@ bool is_numeric(const Table& table, size_t column) {
 
 size_t text_columns(std::string_view text) {
     size_t columns = 0;
-    for (size_t at = 0; at < text.size();) columns += is_wide(code_point(text, at)) ? 2 : 1;
+    while (!text.empty()) {
+        const base::Character first = base::first_character(text);
+        columns += is_wide(first.code) ? 2 : 1;
+        text.remove_prefix(first.bytes);
+    }
     return columns;
 }
 
@@ -119,7 +107,7 @@ std::string tab_separated(const Table& table) {
 std::string comma_separated(const Table& table) {
     return each_line(table, [](const std::vector<std::string>& cells) {
         std::string line;
-        for (size_t i = 0; i < cells.size(); ++i) line += (i ? "," : "") + quoted(cells[i]);
+        for (size_t i = 0; i < cells.size(); ++i) line += (i ? "," : "") + csv_cell(cells[i]);
         return line + "\r\n";
     });
 }

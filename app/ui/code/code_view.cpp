@@ -1,5 +1,6 @@
 #include "ui/code/code_view.h"
 
+#include "base/utf8.h"
 #include "ui/draw/grid.h"
 
 #include <fmt/format.h>
@@ -103,8 +104,7 @@ template <class F>
 void each_character(const Style& style, std::string_view line, F f) {
     const float blank = text_size(style.mono, " ").x;
     for (size_t at = 0, column = 0; at < line.size();) {
-        size_t bytes = 1;
-        while (at + bytes < line.size() && (static_cast<unsigned char>(line[at + bytes]) & 0xC0) == 0x80) ++bytes;
+        const size_t bytes = base::first_character(line.substr(at)).bytes;
         const bool tab = line[at] == '\t';
         const float width = tab ? blank * static_cast<float>(next_stop(column) - column)
                                 : text_size(style.mono, line.substr(at, bytes)).x;

@@ -1,4 +1,5 @@
 // What keys and the mouse do in the editor.
+#include "base/utf8.h"
 #include "ui/code/code_view.h"
 #include "ui/code/editor.h"
 #include "ui/draw/grid.h"
@@ -16,17 +17,6 @@ namespace ui {
 namespace {
 
 using edit::Move;
-
-std::string utf8(char32_t c) {
-    std::string bytes;
-    const auto add = [&](char32_t byte) { bytes += static_cast<char>(byte); };
-    if (c < 0x80) add(c);
-    else if (c < 0x800) add(0xC0 | c >> 6), add(0x80 | (c & 0x3F));
-    else if (c < 0x10000) add(0xE0 | c >> 12), add(0x80 | (c >> 6 & 0x3F)), add(0x80 | (c & 0x3F));
-    else if (c < 0x110000)
-        add(0xF0 | c >> 18), add(0x80 | (c >> 12 & 0x3F)), add(0x80 | (c >> 6 & 0x3F)), add(0x80 | (c & 0x3F));
-    return bytes;
-}
 
 bool with(const KeyPress& key, int modifier) { return (key.modifiers & modifier) != 0; }
 
@@ -155,7 +145,7 @@ bool Editor::take_command(Context& context, const KeyPress& key) {
 
 void Editor::take_edit(Context& context, const KeyPress& key) {
     const bool far = with(key, with_control), shift = with(key, with_shift);
-    if (is_letter(key)) return void(edit(context, [&](edit::Text& t) { return t.type(utf8(key.character)); }));
+    if (is_letter(key)) return void(edit(context, [&](edit::Text& t) { return t.type(base::utf8(key.character)); }));
     if (is_enter(key)) return void(edit(context, [](edit::Text& t) { return t.new_line(); }));
     if (key.key == GLFW_KEY_TAB)
         return void(edit(context, [&](edit::Text& t) { return shift ? t.outdent(), true : t.indent(); }));
@@ -195,7 +185,7 @@ bool Editor::take_find(Context& context, const KeyPress& key) {
     } else if (with(key, with_control)) {
         return false;
     } else if (is_letter(key) && wanted_.text().size() < 200) {
-        wanted_.type(utf8(key.character));
+        wanted_.type(base::utf8(key.character));
         new_letters_ = new_letters_ || key.character >= 0x80;
     } else if (key.key == GLFW_KEY_BACKSPACE) {
         wanted_.erase(Move::left);

@@ -1,6 +1,7 @@
 #include "ui/opengl/svg.h"
 
 #include "base/html.h"
+#include "base/utf8.h"
 
 #include <fmt/format.h>
 
@@ -102,14 +103,6 @@ struct Run { // of text on one line
     std::string text;
     size_t characters = 0;
 };
-
-void append_character(std::string& text, unsigned code) {
-    const auto add = [&](unsigned byte) { text += static_cast<char>(byte); };
-    if (code < 0x80) add(code);
-    else if (code < 0x800) add(0xc0 | code >> 6), add(0x80 | (code & 63));
-    else if (code < 0x10000) add(0xe0 | code >> 12), add(0x80 | (code >> 6 & 63)), add(0x80 | (code & 63));
-    else add(0xf0 | code >> 18), add(0x80 | (code >> 12 & 63)), add(0x80 | (code >> 6 & 63)), add(0x80 | (code & 63));
-}
 
 class Writer {
 public:
@@ -220,7 +213,7 @@ private:
             run_ = Run{font, first.col, scale, pen, top, pen, false, clip_, {}, 0};
         }
         run_->cut |= cut;
-        append_character(run_->text, glyph->Codepoint);
+        run_->text += base::utf8(glyph->Codepoint);
         ++run_->characters;
         run_->end = pen + glyph->AdvanceX * scale;
     }
@@ -234,7 +227,7 @@ private:
         const float gap = pen - run_->end, blank = font.FindGlyph(' ')->AdvanceX * scale;
         if (std::abs(gap) <= near) return true;
         if (std::abs(gap - blank) > near) return false;
-        append_character(run_->text, ' ');
+        run_->text += ' ';
         ++run_->characters;
         return true;
     }
