@@ -14,6 +14,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 namespace exercise {
 namespace {
@@ -21,12 +22,14 @@ namespace {
 using Standing = Judged::Standing;
 
 constexpr size_t largest_source = 1 << 20; // bytes
+constexpr int64_t largest_seed = std::numeric_limits<int>::max();
 
-// What a count is about: instructions of one kind, and the share of them that is too much.
+// What a count is about: accesses of one kind, and which part of them is bounded.
 struct Cost {
     const analysis::CounterRow* row = nullptr;
-    bool excessive = false;
+    bool excessive = false, instructions = false;
     uint64_t of(const trace::InstructionCounts& c) const {
+        if (instructions) return c.executed;
         const uint64_t moved = row->sum == analysis::Sum::wavefronts ? c.wavefronts : c.sectors;
         const uint64_t ideal = row->sum == analysis::Sum::wavefronts ? c.wavefronts_ideal : c.sectors_ideal;
         return excessive ? moved - std::min(ideal, moved) : moved;
@@ -39,7 +42,8 @@ std::optional<Cost> cost_of(const std::string& figure) {
         for (const analysis::CounterRow& row : analysis::counter_rows()) {
             const bool accesses = row.sum == analysis::Sum::wavefronts || row.sum == analysis::Sum::sectors;
             if (accesses && name.starts_with(fmt::format("counters.{}.", row.name)))
-                return Cost{&row, name.ends_with("excessive")};
+                return Cost{&row, name.ends_with(".wavefronts_excessive") || name.ends_with(".sectors_excessive"),
+                            name.ends_with(".instructions")};
         }
     return {};
 }
@@ -90,6 +94,15 @@ private:
              ++step)
             for (size_t i = 1; i < verdict_.rules.size() && !limit_.token().stop_requested(); ++i)
                 if (verdict_.rules[i].step == step) judge(verdict_.rules[i], i);
+        note_limit();
+    }
+
+    // Between two rules the limit stops none of them: the one that was next is not known.
+    void note_limit() {
+        const auto next = std::find_if(verdict_.rules.begin(), verdict_.rules.end(),
+                                       [](const Judged& j) { return j.standing != Standing::passed; });
+        if (!limit_.token().stop_requested() || next == verdict_.rules.end()) return;
+        if (next->standing == Standing::waiting) next->standing = Standing::unknown, next->got = limit_.why();
     }
 
     // The description must be that of the exercise where it says what is computed, and how exactly.
@@ -151,6 +164,7 @@ private:
         if (!parameters) return void(fail(judged, parameters.error()));
         subject_.parameters = std::move(*parameters);
         const Draw draw(fmt::format("{}/{}", exercise_.id, options_.seed));
+        if (!options_.seed.empty()) subject_.seed = static_cast<uint64_t>(draw.between("inputs", 1, largest_seed));
         for (size_t i = 0; i < rule.sizes.size(); ++i) {
             subject_.problem = rule.sizes[i].draw(draw, fmt::format("{}.{}", number, i));
             subject_.alpha = rule.alpha, subject_.beta = rule.beta;
@@ -170,6 +184,7 @@ private:
         look.size = subject_.problem;
         look.schedule = subject_.schedule;
         look.alpha = subject_.alpha, look.beta = subject_.beta;
+        look.seed = subject_.seed;
         look.parameters = judged.rule->parameters;
         return look;
     }
@@ -201,6 +216,7 @@ private:
         judged.look = std::move(first);
         if (verdict_.findings.empty()) {
             verdict_.findings = findings;
+            std::iter_swap(verdict_.findings.begin(), verdict_.findings.begin() + (found - findings.data()));
             verdict_.listing = grid.listing;
         }
         return false;
@@ -229,7 +245,9 @@ private:
         return true;
     }
 
+    // Counts of a kernel that is wrong say nothing: it may have left out the work.
     bool judge_figure(Judged& judged) {
+        if (!judge_result(judged)) return false;
         const Rule& rule = *judged.rule;
         static const std::array<std::string, 3> names{"M", "N", "K"};
         const std::array<int64_t, 3> extents{subject_.problem.m, subject_.problem.n, subject_.problem.k};
@@ -256,7 +274,9 @@ private:
                                           : base::say("at most {}", number_text(*judged.bound));
         if (rule.most.empty() ? *value >= *judged.bound : *value <= *judged.bound) return true;
         judged.standing = Standing::failed;
-        judged.look = rule.moment.empty() ? look_at_cost(judged) : look_at_moment(judged, figures);
+        judged.look = !rule.moment.empty() ? look_at_moment(judged, figures)
+                      : rule.most.empty()  ? look(judged, {}) // no line causes what is missing
+                                           : look_at_cost(judged);
         return false;
     }
 

@@ -9,7 +9,8 @@
 namespace exercise {
 
 struct GradeOptions {
-    std::string seed;    // what drawn sizes are drawn by: a student's number, a teacher's secret
+    std::string
+        seed; // what sizes and inputs are drawn by: a student's number, a teacher's secret; empty: the usual inputs
     double limit_s = 60; // after which the grader stops and says so
     int threads = 1;
 };
@@ -17,12 +18,13 @@ struct GradeOptions {
 // The first thing to look at: a sentence, where it is, and how to see it.
 struct Look {
     base::Sentence text;
-    std::string file; // that it is in; empty: no place
-    int line = 0;     // 0: none
-    std::string view; // as `gemmscope render` calls it; empty: none
+    std::string file;                        // that it is in; empty: no place
+    int line = 0;                            // 0: none
+    std::string view;                        // as `gemmscope render` calls it; empty: none
     std::optional<catalog::Problem> size;
     trace::Schedule schedule;
     double alpha = 1, beta = 0;
+    uint64_t seed = 1;            // of the inputs
     catalog::Values parameters;   // that the rule names
     std::optional<uint32_t> step; // of the traced block: what happens there; none: the view's own
 };
@@ -47,7 +49,7 @@ struct Judged { // a rule
 struct Verdict {
     std::string file;
     std::vector<Judged> rules;                     // all, in the order of the steps
-    std::vector<trace::Finding> findings;          // of the first run that has some
+    std::vector<trace::Finding> findings;          // of the first run that has some, the nearest to the cause first
     std::shared_ptr<const trace::Listing> listing; // that they count in
     bool of_machine_code = true; // figures are counted as a GPU does; else of the PTX, because there is no ptxas
     double wall_s = 0;

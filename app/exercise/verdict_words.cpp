@@ -62,6 +62,7 @@ std::string size_of_look(const Look& look) {
     for (const auto& [name, value] : look.parameters) text += fmt::format(" -p {}={}", name, value);
     if (look.alpha != 1) text += fmt::format(" --alpha {}", look.alpha);
     if (look.beta != 0) text += fmt::format(" --beta {}", look.beta);
+    if (look.seed != 1) text += fmt::format(" --seed {}", look.seed);
     if (look.schedule != trace::Schedule{}) text += " --schedule " + trace::to_text(look.schedule);
     return text;
 }

@@ -84,14 +84,18 @@ TEST_F(Grade, ACountThatIsTooLargeNamesTheLineThatCausesIt) {
     EXPECT_EQ(verdict.points(), 2);
 }
 
-TEST_F(Grade, ATeachersSeedDrawsOtherSizes) {
+TEST_F(Grade, ATeachersSeedDrawsOtherSizesAndInputs) {
     std::set<std::string> sizes;
+    std::set<uint64_t> inputs;
     for (const char* seed : {"a", "b", "c"}) {
         const auto verdict = judge(kernel(unguarded_body), seed);
         ASSERT_TRUE(verdict.first() && verdict.first()->look && verdict.first()->look->size);
         sizes.insert(exercise::size_text(*verdict.first()->look->size));
+        inputs.insert(verdict.first()->look->seed);
     }
     EXPECT_EQ(sizes.size(), 3u);
+    EXPECT_EQ(inputs.size(), 3u);
+    EXPECT_EQ(judge(kernel(unguarded_body)).first()->look->seed, 1u);
 }
 
 // A student describes the kernel; what is computed, and how exactly it is compared, is the exercise's.

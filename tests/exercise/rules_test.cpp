@@ -57,6 +57,38 @@ TEST_F(Rules, SetTheParametersThatTheyName) {
     EXPECT_EQ(verdict.first()->look->parameters, (catalog::Values{{"DEPTH", 8}}));
 }
 
+// Neither by leaving out the work at the sizes that are counted, which are not those that are compared.
+TEST_F(Rules, CountOnlyWhatIsRight) {
+    const std::string rules = "check = \"result\"\nsizes = [\"33x40x20\"]\n[[step]]\ntitle = \"Few\"\n[[step.rule]]\n"
+                              "figure = \"counters.global_load.sectors\"\nmost = \"M * N * K\"\nsay = \"Sectors\"\n"
+                              "sizes = [\"32x64x64\"]\nhint = \"Think.\"\n";
+    EXPECT_TRUE(judge(rules, right).passed());
+    std::string idle = right;
+    idle.replace(idle.find("first < K"), 9, "first < K && K != 64");
+    const auto verdict = judge(rules, idle);
+    ASSERT_TRUE(verdict.first());
+    EXPECT_EQ(verdict.first()->step, 1u);
+    EXPECT_EQ(verdict.first()->found, trace::FindingKind::wrong_result);
+    EXPECT_FALSE(verdict.first()->value);
+}
+
+// Lines cause what is too much. Of instructions, those with the most of them, however many sectors each moves.
+TEST_F(Rules, NameTheLineOfWhatIsTooMuch) {
+    const std::string few = "figure = \"counters.global_load.instructions\"\nleast = \"M * N * K\"\nsay = \"Loads\"\n"
+                            "sizes = [\"8x32x64\"]\nview = \"source\"\n";
+    const auto missing = judge(few, right);
+    ASSERT_TRUE(missing.first() && missing.first()->look);
+    EXPECT_EQ(missing.first()->look->line, 0);
+    EXPECT_EQ(missing.first()->look->view, "source");
+    const std::string many = "figure = \"counters.global_load.instructions\"\nmost = \"0\"\nsay = \"Loads\"\n"
+                             "sizes = [\"128x32x4\"]\n";
+    std::string wide = right; // one load of 32 sectors before the loop, four of four sectors in it
+    wide.replace(wide.find("    float sum = 0;"), 18, "    float sum = 0 * A[x * 8];");
+    const auto verdict = judge(many, wide);
+    ASSERT_TRUE(verdict.first() && verdict.first()->look);
+    EXPECT_EQ(verdict.first()->look->line, 20);
+}
+
 TEST_F(Rules, SayWhichParameterIsMissing) {
     const auto verdict = judge("check = \"result\"\nsizes = [\"8x8x8\"]\nparameters = { TILE = 8 }\n", right);
     ASSERT_TRUE(verdict.first());
@@ -73,15 +105,17 @@ TEST_F(Rules, CountTilesInFlightAtAMoment) {
     const std::string fetch =
         "        const float next = x < DEPTH && first + DEPTH + x < K ? A[row * K + first + DEPTH + x] : 0;\n";
     const std::string put = "        if (x < DEPTH) a[x] = next;\n";
-    const std::string sums =
-        "#pragma unroll 1\n        for (int k = 0; k < DEPTH; ++k) sum = fmaf(a[k], a[k], sum);\n"; // of the tile alone
-    const auto ahead = judge(rule, staged(fetch + sums + barrier + put + barrier));
+    const std::string first = "        if (first == 0 && x < DEPTH) a[x] = x < K ? A[row * K + x] : 0;\n";
+    const std::string sums = "        float extra = 0;\n#pragma unroll 1\n" // of the tile alone
+                             "        for (int k = 0; k < DEPTH; ++k) extra = fmaf(a[k], a[k], extra);\n"
+                             "        sum += 0 * extra;\n";
+    const auto ahead = judge(rule, staged(first + barrier + fetch + sums + product + barrier + put));
     EXPECT_EQ(ahead.rules.back().value, 1) << ahead.rules.back().got.english();
     EXPECT_TRUE(ahead.passed());
-    const auto late = judge(rule, staged(load + barrier + sums + barrier));
+    const auto late = judge(rule, staged(load + barrier + sums + product + barrier));
     EXPECT_EQ(late.rules.back().value, 0);
     ASSERT_TRUE(late.first() && late.first()->look);
-    EXPECT_EQ(late.first()->look->line, 21); // the product
+    EXPECT_EQ(late.first()->look->line, 22); // the sums
     const auto none = judge(
         "figure = \"access.wavefronts\"\nmoment = \"load of nothing\"\nmost = \"1\"\nsay = \"W\"\nsizes = [\"8x32x64\"]\n",
         right);

@@ -106,7 +106,7 @@ void Workbench::show(Context& context, const exercise::Look& look) {
     if (const auto kernel = work(context.session))
         if (const auto all = catalog::with(*kernel, look.parameters)) view.subject.parameters = *all;
     view.subject.alpha = look.alpha, view.subject.beta = look.beta;
-    view.subject.schedule = look.schedule;
+    view.subject.schedule = look.schedule, view.subject.seed = look.seed;
     view.layout.map_panel = view.layout.banks = view.layout.numbers = view.layout.code_panel = true;
     view.code_tab = session::CodeTab::source;
     view.table = false;

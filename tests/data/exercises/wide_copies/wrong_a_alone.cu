@@ -8,7 +8,7 @@ block = ["16", "16"]
 grid = ["ceil_div(N, 64)", "ceil_div(M, 64)"]
 */
 // B is still copied word by word.
-// expected: step 2 rule 1, counters.global_load.instructions, line 33
+// expected: step 2 rule 1, counters.global_load.instructions, line 36
 
 // Elements (r, c) to (r, c + 3) of a matrix, zeros for those outside.
 __device__ float4 four(const float* matrix, int rows, int columns, int r, int c) {
