@@ -4,6 +4,7 @@
 #include "compile/cache.h"
 #include "compile/compile_processes.h"
 #include "compile/host_headers.h"
+#include "compile/include_folders.h"
 #include "compile/local_includes.h"
 #include "compile/outcome.h"
 #include "compile/translation.h"
@@ -73,6 +74,11 @@ Availability availability() {
     const auto compiler = processes().nvrtc({});
     if (!compiler) return {false, {}, {}, compiler.error().sentence(), {}};
     return {true, compiler->version, compiler->path, {}, architecture_names(*compiler)};
+}
+
+std::vector<std::string> include_folders() {
+    const auto compiler = processes().nvrtc({});
+    return compiler ? compiler->include_folders : std::vector<std::string>{};
 }
 
 Availability assembler() {

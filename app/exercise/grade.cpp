@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/expression.h"
+#include "exercise/one_file.h"
 #include "exercise/time_limit.h"
 #include "lesson/figures.h"
 #include "lesson/formula.h"
@@ -120,6 +121,7 @@ private:
             return fail(judged,
                         {base::Failure::check_failed, base::say("the first comment describes another operation"),
                          verdict_.file, base::say("take the first comment of the starter, {}", starter.path)});
+        if (auto alone = includes_no_file(text, verdict_.file); !alone) return fail(judged, alone.error());
         subject_.kernel = kernel->id;
         subject_.parameters = catalog::initial_values(*kernel);
         catalog::Catalog mine;
@@ -222,12 +224,21 @@ private:
         return false;
     }
 
-    bool judge_result(Judged& judged) {
+    // nullptr: it cannot be executed, and the rule is judged.
+    std::shared_ptr<const lesson::Grid> executed(Judged& judged) {
         const auto grid = executions_->grid(subject_);
-        if (!grid) return fail(judged, grid.error());
-        const auto& run = *(*grid)->run;
+        const base::Status ready = grid ? is_of_one_file(*(*grid)->listing, verdict_.file) : base::Status(grid.error());
+        if (ready) return *grid;
+        fail(judged, ready.error());
+        return nullptr;
+    }
+
+    bool judge_result(Judged& judged) {
+        const auto grid = executed(judged);
+        if (!grid) return false;
+        const auto& run = *grid->run;
         if (run.verification && run.verification->passed) return true;
-        if (!run.findings.empty()) return fail(judged, **grid, run.findings);
+        if (!run.findings.empty()) return fail(judged, *grid, run.findings);
         judged.standing = Standing::unknown;
         judged.got = base::say("C is not compared at this size: only some blocks are executed");
         return false;
@@ -236,11 +247,11 @@ private:
     bool judge_findings(Judged& judged) {
         for (const trace::Schedule schedule : judged.rule->schedules) {
             subject_.schedule = schedule;
-            const auto grid = executions_->grid(subject_);
-            if (!grid) return fail(judged, grid.error());
-            std::vector<trace::Finding> findings = (*grid)->run->findings;
+            const auto grid = executed(judged);
+            if (!grid) return false;
+            std::vector<trace::Finding> findings = grid->run->findings;
             std::erase_if(findings, [](const auto& f) { return f.kind == trace::FindingKind::wrong_result; });
-            if (!findings.empty()) return fail(judged, **grid, findings);
+            if (!findings.empty()) return fail(judged, *grid, findings);
         }
         return true;
     }

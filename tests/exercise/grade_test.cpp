@@ -109,6 +109,25 @@ TEST_F(Grade, ADescriptionOfAnotherOperationDoesNotPass) {
     }
 }
 
+// Else it would be judged differently where it lies elsewhere, and a neighbour's work could be included.
+TEST_F(Grade, ASolutionIsOneFile) {
+    folder_.write("other.cuh", "__device__ float twice(float x) {\n    return 2 * x;\n}\n");
+    const std::string path = (folder_.path() / "other.cuh").string();
+    for (const std::string& line :
+         {std::string("#include \"other.cuh\"\n"), "#include <" + path + ">\n",
+          "#define OTHER \"" + path + "\"\n#include OTHER\n", "#inclu\\\nde \"" + path + "\"\n"}) {
+        std::string source = kernel(right_body, grid_over_columns, "twice(A[row * K + k] * B[k * N + column]) / 2");
+        source.insert(source.find("__global__"), line);
+        const auto verdict = judge(source);
+        ASSERT_TRUE(verdict.first()) << line;
+        EXPECT_NE(verdict.first()->got.english().find("one file"), std::string::npos)
+            << line << verdict.first()->got.english();
+    }
+    std::string source = kernel(right_body);
+    source.insert(source.find("__global__"), "#include <cuda_fp16.h>\n#include <cstdint>\n");
+    EXPECT_TRUE(judge(source).passed());
+}
+
 TEST_F(Grade, AKernelWithoutEndIsStoppedAndSaid) {
     const auto endless = judge(kernel(right_body + "    while (alpha != 0) __syncthreads();\n"));
     ASSERT_TRUE(endless.first());
