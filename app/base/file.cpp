@@ -80,8 +80,10 @@ Result<std::string> read_file(const fs::path& path) {
     if (file.number() < 0) return system_error(path, say("cannot read"), errno);
     std::string text;
     struct stat status {};
-    if (::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode))
+    if (::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode)) {
+        if (static_cast<uintmax_t>(status.st_size) > largest_file) return system_error(path, say("cannot read"), EFBIG);
         text.reserve(static_cast<size_t>(status.st_size));
+    }
     std::array<char, 1 << 16> chunk;
     while (true) {
         ssize_t count = ::read(file.number(), chunk.data(), chunk.size());

@@ -60,14 +60,24 @@ ItemResult grade_lines(const Asked& asked, const HandIn& work) {
     return result;
 }
 
+// As a person writes it: "8,192". A comma elsewhere may be a decimal point, and is left for the reader of numbers to refuse.
+std::string without_thousands_separators(std::string_view text) {
+    std::string digits(base::trimmed(text));
+    const auto is_digit = [&](size_t i) { return i < digits.size() && digits[i] >= '0' && digits[i] <= '9'; };
+    for (size_t at = digits.find(','); at != digits.npos; at = digits.find(',', at + 1)) {
+        const bool three = is_digit(at + 1) && is_digit(at + 2) && is_digit(at + 3) && !is_digit(at + 4);
+        if (at == 0 || !is_digit(at - 1) || !three || digits[0] == '0') return digits;
+    }
+    std::erase(digits, ',');
+    return digits;
+}
+
 ItemResult grade_number(const Asked& asked, const HandIn& work) {
     ItemResult result{asked.item, 0, Standing::waiting, {}, number_text(*asked.answer), {}};
     const auto answer = work.answers.find(asked.item->id);
     if (answer == work.answers.end()) return result;
     result.given = base::shown_in(answer->second, room);
-    std::string digits = answer->second; // as a person writes it: "8,192"
-    std::erase(digits, ',');
-    const auto number = base::parse_number(base::trimmed(digits), {});
+    const auto number = base::parse_number(without_thousands_separators(answer->second), {});
     const bool right = number && is_right(asked, *number);
     result.standing = right ? Standing::passed : Standing::failed;
     result.points = right ? asked.item->points : 0;

@@ -88,6 +88,16 @@ TEST_F(File, ErrorsNameTheFileAndTheReason) {
     EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1) << "a temporary file was left";
 }
 
+// A file may claim any size.
+TEST_F(File, RefusesWhatIsTooLargeBeforeItTakesMemory) {
+    const fs::path path = folder / "sparse";
+    ASSERT_TRUE(base::write_file(path, "").ok());
+    fs::resize_file(path, uintmax_t{1} << 42);
+    const auto read = base::read_file(path);
+    ASSERT_FALSE(read);
+    EXPECT_NE(read.error().sentence().find("sparse"), std::string::npos);
+}
+
 TEST_F(File, AReaderNeverSeesHalfAFile) {
     fs::path path = folder / "shared";
     std::string one(1 << 18, 'a'), other(1 << 17, 'b');

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <sys/stat.h>
 
 namespace {
 
@@ -177,8 +178,11 @@ TEST_F(Sheet, NumbersMayBeWrittenAsPeopleWriteThem) {
     auto work = perfect("s9");
     work.answers["threads"] = " " + work.answers["threads"] + " "; // with its thousands separator
     EXPECT_EQ(graded(work).items[1].standing, Standing::passed);
-    work.answers["threads"] = "nan";
-    EXPECT_EQ(graded(work).items[1].standing, Standing::failed);
+    for (const char* other : {"nan", "", "8,19", "1,2,3", ",192", "0,192"}) {
+        work.answers["threads"] = other;
+        EXPECT_EQ(graded(work).items[1].standing, Standing::failed) << other;
+        EXPECT_FALSE(graded(work).items[1].look.empty()) << other; // it is no number
+    }
 }
 
 // Of a list one is drawn; the lines that the engine names are the key, in any order.
