@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <unistd.h>
 
 namespace cli {
 
@@ -93,13 +94,24 @@ std::string one_line(std::string text) {
     return text;
 }
 
-void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
+namespace {
+
+// What students and compilers wrote may hold commands for the terminal.
+void write(std::FILE* stream, std::string text) {
+    const auto is_command = [](unsigned char c) { return (c < ' ' && c != '\n' && c != '\t') || c == 0x7F; };
+    if (::isatty(::fileno(stream))) std::replace_if(text.begin(), text.end(), is_command, ' ');
+    std::fwrite(text.data(), 1, text.size(), stream);
+}
+
+} // namespace
+
+void print(const std::string& text) { write(stdout, text); }
 
 namespace {
 
 int fail(const Error& error) {
     std::fflush(stdout);
-    fmt::print(stderr, "gemmscope: {}\n", one_line(error.sentence()));
+    write(stderr, fmt::format("gemmscope: {}\n", one_line(error.sentence())));
     return static_cast<int>(error.failure);
 }
 
