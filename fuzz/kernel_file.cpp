@@ -1,8 +1,11 @@
-// Kernel files: front matter, parameters, rules and expressions, at the initial and at neighbouring settings.
+// Kernel files: front matter, parameters, rules and expressions, at the initial and at neighbouring settings; and what is made of them:
+// a copy of one's own, the starter of a planted mistake.
 #include "entry.h"
 
 #include "catalog/catalog.h"
 #include "catalog/expression.h"
+#include "exercise/race.h"
+#include "session/own_kernels.h"
 
 #include <array>
 
@@ -24,6 +27,11 @@ void try_settings(const catalog::Kernel& kernel) {
     }
 }
 
+void rewrite(const catalog::Kernel& kernel) {
+    (void)session::as_own(kernel);
+    for (const catalog::Break& mistake : kernel.breaks) (void)exercise::race_starter(kernel, mistake.name);
+}
+
 void evaluate(const std::string& text) {
     static const std::array<std::string, 3> names{"BM", "TM", "K"};
     auto expression = catalog::Expression::parse(text, names);
@@ -38,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (size > most_text) return 0;
     const std::string text(text_of(data, size));
     auto kernel = catalog::parse(text, "fuzzed.cu");
-    if (kernel) try_settings(*kernel);
+    if (kernel) try_settings(*kernel), rewrite(*kernel);
     if (size < 256) evaluate(text);
     return 0;
 }

@@ -5,19 +5,13 @@ cd "$(dirname "$0")/.."
 name=${1:?NAME: $(basename -s .cpp -a fuzz/*.cpp | grep -v replay | tr '\n' ' ')}
 seconds=${2:?SECONDS}
 
-case $name in
-ptx) seeds=tests/data/ptx ;;
-kernel_file) seeds=kernels ;;
-source) seeds="kernels tests/data/files" ;;
-view | arguments | sweep_record | sentence) seeds=fuzz/seeds ;;
-*) echo "there is no fuzz/$name.cpp" >&2; exit 2 ;;
-esac
-
 cmake --preset fuzz > /dev/null
+seeds=build-fuzz/fuzz/$name.seeds # as fuzz/CMakeLists.txt has them
+[ -f "$seeds" ] || { echo "there is no fuzz/$name.cpp" >&2; exit 2; }
 cmake --build build-fuzz --target "fuzz_$name"
 corpus=build-fuzz/corpus/$name
 mkdir -p "$corpus" build-fuzz/found
-for seed in $(find $seeds -type f); do
+for seed in $(xargs -I{} find {} -type f < "$seeds"); do
     case $seed in
     *.txt) awk -v RS= -v folder="$corpus" '{ printf "%s", $0 > (folder "/seed" NR) }' "$seed" ;; # a paragraph is a seed
     *) cp "$seed" "$corpus/$(basename "$seed").seed" ;;
