@@ -25,7 +25,8 @@ base::Result<std::vector<fs::path>> kernel_files(const fs::path& place) {
                            place.string(), base::say("give a folder that holds .cu files")};
     }
     for (; !failed && entries != fs::directory_iterator(); entries.increment(failed))
-        if (entries->path().extension() == ".cu") files.push_back(entries->path());
+        if (std::error_code ignored; entries->path().extension() == ".cu" && !fs::is_other(entries->path(), ignored))
+            files.push_back(entries->path()); // a pipe would be waited for
     std::sort(files.begin(), files.end());
     return files;
 }

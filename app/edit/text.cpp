@@ -368,7 +368,7 @@ void Text::outdent() {
     edit_lines([](std::string_view line) { return std::string(outdented(line)); });
 }
 
-void Text::toggle_comment() {
+bool Text::toggle_comment() {
     const Range range = selected_lines();
     const size_t first = place_of(range.first).line, last = place_of(range.last).line;
     size_t margin = std::string::npos;
@@ -379,8 +379,8 @@ void Text::toggle_comment() {
         margin = std::min(margin, blanks(text));
         all = all && text.substr(blanks(text)).starts_with("//");
     }
-    if (margin == std::string::npos) return;
-    edit_lines([&](std::string_view line) {
+    if (margin == std::string::npos) return true;
+    return edit_lines([&](std::string_view line) {
         std::string text(line);
         if (blanks(line) == line.size()) return text;
         if (!all) return text.insert(margin, "// ");

@@ -58,7 +58,7 @@ public:
     bool new_line();                      // indented like this line, a level deeper after an opening bracket
     bool indent();                        // every line of the selection; without one, spaces up to the next stop
     void outdent();
-    void toggle_comment(); // "// " before every line of the selection, or away from it
+    bool toggle_comment(); // "// " before every line of the selection, or away from it
     void erase(Move);      // the selection, else from the cursor to where it would move
 
     bool undo(); // false: nothing is left

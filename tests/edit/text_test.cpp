@@ -183,6 +183,24 @@ TEST(Text, IsBounded) {
     EXPECT_LE(steps, 9);
 }
 
+// A walk that looked for each character's begin from that of the line would not end.
+TEST(Text, ALineOfAMegabyteIsWalkedAtOnce) {
+    std::string line;
+    while (line.size() < edit::most_bytes) line += "\xE4\xBD\xA0\xFF";
+    Text text(line);
+    text.move(Move::end);
+    text.move(Move::word_left);
+    EXPECT_EQ(text.cursor(), 0u);
+    text.select_word(edit::most_bytes / 2);
+    EXPECT_EQ(text.selected().size(), edit::most_bytes);
+    text.place_cursor(5); // within the second one
+    EXPECT_EQ(text.cursor(), 4u);
+    text.place_cursor(3); // the byte that is no character
+    EXPECT_EQ(text.cursor(), 3u);
+    text.select({0, edit::most_bytes});
+    EXPECT_FALSE(text.toggle_comment()) << "it would be longer than a text may be";
+}
+
 TEST(Find, WrapsInEitherDirectionAndCase) {
     const std::string text = "As Bs as\nAS";
     EXPECT_EQ(edit::find(text, "as", 0, true), (Range{0, 2}));
@@ -249,7 +267,7 @@ TEST(Text, RandomEditsAreThoseOfAPlainString) {
                 act == 0   ? (void)text.new_line()
                 : act == 1 ? (void)text.indent()
                 : act == 2 ? text.outdent()
-                           : text.toggle_comment();
+                           : (void)text.toggle_comment();
                 plain = text.text();
                 break;
             }

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
-#include <sys/stat.h>
 
 namespace {
 

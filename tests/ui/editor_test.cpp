@@ -54,6 +54,18 @@ protected:
         stage_->frames(30);
         settle();
     }
+    // Into a file of the user's own, elsewhere.
+    fs::path type_into_mine() {
+        const fs::path file = folder_.path / "mine.cu";
+        const catalog::Kernel sample = *catalog::parse(*base::read_file(samples / "tile.cu"), samples / "tile.cu");
+        EXPECT_TRUE(base::write_file(file, session::as_own(sample)).ok());
+        open("mine", {file});
+        EXPECT_FALSE(document().sample) << "it is edited in its place";
+        press(GLFW_KEY_F4);
+        go_to_line(line_of("float sum = 0;"));
+        type(U" // typed");
+        return file;
+    }
     Editor& editor() { return stage_->gui().editor(); }
     const Editor::Document& document() { return *editor().document(); }
     const std::string& text() { return document().text.text(); }
@@ -294,16 +306,8 @@ TEST_F(InTheEditor, CountsStandBesideLinesThatStayed) {
 }
 
 TEST_F(InTheEditor, AFileThatAnotherProgramWritesIsNotLost) {
-    const fs::path file = folder_.path / "mine.cu";
-    catalog::Kernel sample = *catalog::parse(*base::read_file(samples / "tile.cu"), samples / "tile.cu");
-    const std::string first = session::as_own(sample);
-    ASSERT_TRUE(base::write_file(file, first).ok());
-    open("mine", {file});
-    ASSERT_FALSE(document().sample) << "a file of the user's is edited in its place";
-    press(GLFW_KEY_F4);
-    go_to_line(line_of("float sum = 0;"));
-    type(U" // typed");
-    std::string other = first;
+    const fs::path file = type_into_mine();
+    std::string other = *base::read_file(file);
     other.replace(other.find("float sum = 0;"), 14, "float sum = 2;");
     ASSERT_TRUE(base::write_file(file, other).ok());
     stage_->gui().frame(stage_->session(), {}, [&](Context& context) { context.commands.follow = file; });
@@ -320,6 +324,20 @@ TEST_F(InTheEditor, AFileThatAnotherProgramWritesIsNotLost) {
     for (const auto& version : editor().versions()) mine |= version.text.find("// typed") != std::string::npos;
     EXPECT_TRUE(mine) << "both are among the versions";
     press('Z', with_control);
+}
+
+TEST_F(InTheEditor, AFileThatAnotherProgramDeletesIsWrittenAgain) {
+    const fs::path file = type_into_mine();
+    const std::string before = *base::read_file(file);
+    fs::remove(file);
+    session::View view = stage_->view();
+    view.subject.kernel = "gone"; // there is no such kernel, as of "mine" once the session has looked
+    stage_->session().apply(view, {});
+    settle();
+    ASSERT_TRUE(fs::exists(file));
+    EXPECT_EQ(*base::read_file(file), before);
+    EXPECT_EQ(stage_->view().subject.kernel, "mine");
+    EXPECT_NE(text().find("float sum = 0; // typed"), std::string::npos);
 }
 
 TEST_F(InTheEditor, AStarterIsOpenedAndGoesOn) {

@@ -17,8 +17,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t most_documents = 16;  // with their steps of undo; drafts of others are on disk
-constexpr double pause_seconds = 0.35; // in typing, before what was typed is compiled
+constexpr size_t most_documents = 16;       // with their steps of undo; drafts of others are on disk
+constexpr uint64_t never_kept = UINT64_MAX; // no text's revision
+constexpr double pause_seconds = 0.35;      // in typing, before what was typed is compiled
 
 bool beyond_ascii(std::string_view text) {
     return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
@@ -98,14 +99,29 @@ void Editor::sync(const catalog::Kernel& kernel) {
     if (kernel.source == now_->text.text()) return;
     if (was_edited) {
         now_->theirs = true;
+        now_->kept = never_kept;                             // a second window that compiled has taken the draft away
         (void)own_->keep_version(now_->file, kernel.source); // whatever is chosen, both texts are kept
     } else {
         now_->text.replace(kernel.source);
     }
 }
 
+// A file that another program has deleted while there were edits. False: there is none.
+bool Editor::bring_back(Context& context) {
+    std::error_code ignored;
+    if (!now_ || now_->sample || !now_->edited() || fs::exists(now_->file, ignored)) return false;
+    if (auto written = base::write_file(now_->file, now_->compiled); !written) {
+        notify(context, context.tr(written.error()));
+        return false;
+    }
+    context.commands.follow = focus_on_ = now_->file;
+    notify(context, context.tr("edit.brought_back"));
+    return true;
+}
+
 void Editor::follow(Context& context) {
     const auto kernel = context.session.kernel();
+    if (!kernel && bring_back(context)) return;
     if (!own_ || !kernel || kernel->source.size() > edit::most_bytes) {
         now_ = nullptr;
         focused_ = edited_ = false;

@@ -99,6 +99,7 @@ public:
 private:
     Document& document_of(const catalog::Kernel&, const std::filesystem::path&);
     void sync(const catalog::Kernel&);
+    bool bring_back(Context&);
     void want_check(Context&);
     bool adopt(Context&);
     bool edit(Context&, const std::function<bool(edit::Text&)>&);

@@ -137,7 +137,7 @@ bool Editor::take_command(Context& context, const KeyPress& key) {
     case 'D': show(shown_ == Shown::difference ? Shown::text : Shown::difference); break;
     case 'H': show(shown_ == Shown::versions ? Shown::text : Shown::versions); break;
     case 'S': notify(context, say(context, "edit.kept", own_->history(now_->file).string())); break;
-    case '/': edit(context, [](edit::Text& t) { return t.toggle_comment(), true; }); break;
+    case '/': edit(context, [](edit::Text& t) { return t.toggle_comment(); }); break;
     default: break;
     }
     return true;
