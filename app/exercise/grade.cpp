@@ -278,6 +278,7 @@ private:
             return name == in_flight ? tiles_in_flight(figures) : figures.value(name);
         });
         if (!value) return fail(judged, value.error());
+        note_program(rule);
         judged.bound = static_cast<double>(*bound);
         judged.value = *value;
         judged.got = base::verbatim(number_text(*value));
@@ -289,6 +290,13 @@ private:
                       : rule.most.empty()  ? look(judged, {}) // no line causes what is missing
                                            : look_at_cost(judged);
         return false;
+    }
+
+    void note_program(const Rule& rule) {
+        const auto grid = executions_->grid(subject_);
+        if (!grid) return;
+        for (const std::string& name : lesson::names_in(rule.figure))
+            verdict_.of_machine_code &= lesson::counts_machine_code(**grid, name).value_or(true);
     }
 
     // How many tiles the warp has on their way at the moment: groups of asynchronous copies, or what waits in registers to be stored.
@@ -342,7 +350,6 @@ private:
         const auto grid = executions_->grid(subject_);
         const auto cost = cost_of(rule.figure);
         if (!grid || !cost || !(*grid)->listing) return first;
-        verdict_.of_machine_code = (*grid)->of_machine_code;
         std::map<int, uint64_t> lines;
         const auto& instructions = (*grid)->listing->instructions;
         const trace::Counts& counts = (*grid)->run->counts;

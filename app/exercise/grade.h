@@ -51,7 +51,7 @@ struct Verdict {
     std::vector<Judged> rules;                     // all, in the order of the steps
     std::vector<trace::Finding> findings;          // of the first run that has some, the nearest to the cause first
     std::shared_ptr<const trace::Listing> listing; // that they count in
-    bool of_machine_code = true; // figures are counted as a GPU does; else of the PTX, because there is no ptxas
+    bool of_machine_code = true; // all figures that count instructions; else one at least is of the PTX
     double wall_s = 0;
 
     bool passed() const;

@@ -2,6 +2,7 @@
 // program, so that a lesson says the same everywhere.
 #pragma once
 
+#include "analysis/machine_counts.h"
 #include "analysis/occupancy.h"
 #include "catalog/catalog.h"
 #include "session/machine_run.h"
@@ -11,7 +12,9 @@
 #include <deque>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
+#include <string_view>
 
 namespace lesson {
 
@@ -22,10 +25,11 @@ struct Traced {
 
 struct Grid { // of all blocks, as `gemmscope trace` counts them
     std::shared_ptr<const session::FullRun> run;
-    analysis::Totals totals;                       // of the machine code where they are known, else of the PTX
-    bool of_machine_code = false;                  // there is machine code: a ptxas was found
+    analysis::MachineCounts counted;               // of the machine code where that is known, else of the PTX
     std::shared_ptr<const trace::Listing> listing; // that the run's counts and findings count in
 };
+// Whether a figure of it, "counters.global_load.sectors", counts the machine code; false: the PTX. Nothing: it counts neither.
+std::optional<bool> counts_machine_code(const Grid&, std::string_view figure);
 
 struct Resources { // of machine code
     compile::Resources used;

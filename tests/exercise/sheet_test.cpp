@@ -118,6 +118,25 @@ TEST_F(Sheet, TheKeyOfAKernelIsComputedAtTheDrawnSetting) {
     }
 }
 
+// The same word counts different things in the PTX and in the machine code.
+TEST_F(Sheet, AnAnswerSaysWhichProgramItCounts) {
+    if (!compile::assembler().found) GTEST_SKIP() << "no ptxas";
+    const auto basis = [&](const std::string& answer) {
+        std::string text = items;
+        text.replace(text.find("\"blocks * threads\""), 18, "\"" + answer + "\"");
+        read(text);
+        return asked(1, "s1").basis.english();
+    };
+    EXPECT_TRUE(basis("counters.global_load.sectors").starts_with("counted in the machine code for sm_90"));
+    EXPECT_EQ(basis("counters.instructions_executed"), "counted in the PTX, over the whole grid");
+    EXPECT_EQ(basis("ffma_share"), "counted in the PTX, over the whole grid");
+    EXPECT_EQ(
+        basis("counters.instructions_executed / counters.global_load.instructions"),
+        "counted over the whole grid: counters.instructions_executed in the PTX, the rest in the machine code for sm_90");
+    EXPECT_EQ(basis("registers"), "of the machine code for sm_90");
+    EXPECT_EQ(basis("blocks * threads"), "");
+}
+
 // BX = 4 with 8 threads breaks a rule of the kernel: another value is drawn.
 TEST_F(Sheet, WhatBreaksARuleIsDrawnAnew) {
     std::string text = items;
