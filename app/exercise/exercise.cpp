@@ -120,9 +120,9 @@ private:
         rule.figure = text_of(node, "figure");
         optional_text(table, "most", rule.most);
         optional_text(table, "least", rule.least);
-        if (rule.most.empty() == rule.least.empty())
-            fail(node.source(), base::say("the figure has no bound, or two"),
-                 base::say("write most = \"...\" or least = \"...\""));
+        if (rule.most.empty() && rule.least.empty())
+            fail(node.source(), base::say("the figure has no bound"),
+                 base::say("write most = \"...\", least = \"...\" or both"));
         check_bound(table, "most", rule.most);
         check_bound(table, "least", rule.least);
         need(table, "say", "say = { en = \"...\", zh = \"...\" }");

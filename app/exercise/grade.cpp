@@ -260,15 +260,6 @@ private:
     bool judge_figure(Judged& judged) {
         if (!judge_result(judged)) return false;
         const Rule& rule = *judged.rule;
-        static const std::array<std::string, 3> names{"M", "N", "K"};
-        const std::array<int64_t, 3> extents{subject_.problem.m, subject_.problem.n, subject_.problem.k};
-        const auto bound =
-            catalog::Expression::parse(rule.most.empty() ? rule.least : rule.most, names)->evaluate(extents);
-        if (!bound)
-            return fail(judged, {base::Failure::check_failed,
-                                 base::say("the bound is not a number at {}", size_text(subject_.problem)),
-                                 fmt::format("{}:{}", (exercise_.folder / "exercise.toml").string(), rule.line),
-                                 {}});
         lesson::Scene scene;
         scene.subject = subject_;
         scene.moment = rule.moment;
@@ -279,17 +270,34 @@ private:
         });
         if (!value) return fail(judged, value.error());
         note_program(rule);
-        judged.bound = static_cast<double>(*bound);
         judged.value = *value;
         judged.got = base::verbatim(number_text(*value));
-        judged.wanted = rule.most.empty() ? base::say("at least {}", number_text(*judged.bound))
-                                          : base::say("at most {}", number_text(*judged.bound));
-        if (rule.most.empty() ? *value >= *judged.bound : *value <= *judged.bound) return true;
+        const auto within = [&](const std::string& bound, bool most) { return is_within(judged, bound, most); };
+        const bool enough = rule.least.empty() || within(rule.least, false);
+        if (judged.standing != Standing::waiting) return false;
+        const bool few = enough && (rule.most.empty() || within(rule.most, true));
+        if (few || judged.standing != Standing::waiting) return few;
         judged.standing = Standing::failed;
         judged.look = !rule.moment.empty() ? look_at_moment(judged, figures)
-                      : rule.most.empty()  ? look(judged, {}) // no line causes what is missing
-                                           : look_at_cost(judged);
+                      : enough             ? look_at_cost(judged)
+                                           : look(judged, {}); // no line causes what is missing
         return false;
+    }
+
+    // Of the value. A bound that is no number fails the rule.
+    bool is_within(Judged& judged, const std::string& text, bool most) {
+        static const std::array<std::string, 3> names{"M", "N", "K"};
+        const std::array<int64_t, 3> extents{subject_.problem.m, subject_.problem.n, subject_.problem.k};
+        const auto bound = catalog::Expression::parse(text, names)->evaluate(extents);
+        if (!bound)
+            return fail(judged, {base::Failure::check_failed,
+                                 base::say("the bound is not a number at {}", size_text(subject_.problem)),
+                                 fmt::format("{}:{}", (exercise_.folder / "exercise.toml").string(), judged.rule->line),
+                                 {}});
+        judged.bound = static_cast<double>(*bound);
+        judged.wanted = most ? base::say("at most {}", number_text(*judged.bound))
+                             : base::say("at least {}", number_text(*judged.bound));
+        return most ? *judged.value <= *judged.bound : *judged.value >= *judged.bound;
     }
 
     void note_program(const Rule& rule) {

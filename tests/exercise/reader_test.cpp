@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"counters.global_load.sectors", "global_load.sectors", "17", "no figure"},
                     Mistake{"counters.global_load.sectors", "speed.tflops", "17", "not graded"},
                     Mistake{"M * N * K / 4", "M * L", "19", "L"},
-                    Mistake{"most = ", "least = \"1\"\nmost = ", "17", "two"},
+                    Mistake{"most = \"M * N * K / 4\"\n", "", "17", "no bound"},
                     Mistake{"hint = \"Coalesce.\"", "", "16", "hint"},
                     Mistake{"points = 3", "points = 5000", "23", "points"},
                     Mistake{"[[step]]", "[[stap]]", "14", "step"}),

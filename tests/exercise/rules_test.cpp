@@ -72,6 +72,24 @@ TEST_F(Rules, CountOnlyWhatIsRight) {
     EXPECT_FALSE(verdict.first()->value);
 }
 
+// What atomic operations fetch is no load: a count that must not be large must not be too small either.
+TEST_F(Rules, MayBoundAFigureFromBothSides) {
+    const std::string rule = "figure = \"counters.global_load.sectors\"\nmost = \"M * N * K\"\nleast = \"K * N / 8\"\n"
+                             "say = \"Sectors\"\nsizes = [\"8x32x64\"]\nview = \"sectors\"\n";
+    const auto verdict = judge(rule, right);
+    EXPECT_TRUE(verdict.passed());
+    EXPECT_EQ(verdict.rules.back().bound, 8 * 32 * 64);
+    std::string atomic = right;
+    atomic.replace(atomic.find("B[(first + k) * N + column]"), 27,
+                   "atomicAdd(const_cast<float*>(&B[(first + k) * N + column]), 0.0f)");
+    atomic.replace(atomic.find("A[row * K + first + x]"), 22,
+                   "atomicAdd(const_cast<float*>(&A[row * K + first + x]), 0.0f)");
+    const auto cheat = judge(rule, atomic);
+    ASSERT_TRUE(cheat.first() && cheat.first()->look);
+    EXPECT_EQ(cheat.first()->wanted.english(), "at least 256");
+    EXPECT_EQ(cheat.first()->look->line, 0);
+}
+
 // Lines cause what is too much. Of instructions, those with the most of them, however many sectors each moves.
 TEST_F(Rules, NameTheLineOfWhatIsTooMuch) {
     const std::string few = "figure = \"counters.global_load.instructions\"\nleast = \"M * N * K\"\nsay = \"Loads\"\n"

@@ -108,7 +108,7 @@ void expect_room(const Judged& judged) {
     const std::string& figure = judged.rule->figure;
     if (figure == "in_flight") { // one, or all stages but one
         EXPECT_EQ(*judged.value, *judged.bound) << judged.rule->say.en;
-    } else if (judged.rule->least.empty()) {
+    } else if (!judged.rule->most.empty()) {
         EXPECT_LE(*judged.value, 0.95 * *judged.bound) << judged.rule->say.en;
     } else {
         EXPECT_GE(*judged.value, 1.05 * *judged.bound) << judged.rule->say.en;

@@ -15,7 +15,7 @@ block = ["TILE", "TILE"]
 grid = ["ceil_div(N, TILE)", "ceil_div(M, TILE)"]
 */
 // Lanes copy down the columns of B: no conflict, but 32 sectors.
-// expected: step 3 rule 1, counters.global_load.sectors, line 35
+// expected: step 3 rule 1, counters.global_load.sectors + counters.async_copy.sectors, line 35
 
 // C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major.
 template <int TILE>

@@ -24,7 +24,7 @@ block = ["BX", "BY"]
 grid = ["ceil_div(N, BX)", "ceil_div(M, BY)"]
 */
 // Lanes lie along a row of C, but each thread starts its sum at another k, so that a load of A touches 32 sectors.
-// expected: step 2 rule 2, counters.global_load.sectors, line 39
+// expected: step 2 rule 2, counters.global_load.sectors + counters.async_copy.sectors, line 39
 
 // C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major.
 template <int BX, int BY>

@@ -8,7 +8,7 @@ block = ["16", "16"]
 grid = ["ceil_div(N, 64)", "ceil_div(M, 64)"]
 */
 // Stores without conflict, because lanes take different rows of A: twice the sectors.
-// expected: step 3 rule 2, counters.global_load.sectors, line 35
+// expected: step 3 rule 2, counters.global_load.sectors + counters.async_copy.sectors, line 35
 
 // Elements (r, c) to (r, c + 3) of a matrix, zeros for those outside; c is a multiple of 4.
 __device__ float4 four(const float* matrix, int rows, int columns, int r, int c) {

@@ -8,7 +8,7 @@ block = ["16", "16"]
 grid = ["ceil_div(N, 64)", "ceil_div(M, 64)"]
 */
 // Transposed and padded by two words, and therefore read in pairs.
-// expected: step 2 rule 1, 100 * 32 * counters.shared_load.instructions / counters.ffma_thread_instructions, line 44
+// expected: step 2 rule 1, 100 * 32 * counters.shared_load.instructions / (M * N * K), line 44
 
 // Elements (r, c) to (r, c + 3) of a matrix, zeros for those outside; c is a multiple of 4.
 __device__ float4 four(const float* matrix, int rows, int columns, int r, int c) {

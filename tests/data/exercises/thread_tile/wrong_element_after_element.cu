@@ -22,7 +22,7 @@ block = ["16", "16"]
 grid = ["ceil_div(N, 16 * TN)", "ceil_div(M, 16 * TM)"]
 */
 // Each element is summed over the whole tile before the next: two shared loads for every FMA.
-// expected: step 2 rule 1, 100 * 32 * counters.shared_load.instructions / counters.ffma_thread_instructions, line 54
+// expected: step 2 rule 1, 100 * 32 * counters.shared_load.instructions / (M * N * K), line 54
 
 // C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major.
 template <int TM, int TN>

@@ -22,7 +22,7 @@ block = ["16", "16"]
 grid = ["ceil_div(N, 16 * TN)", "ceil_div(M, 16 * TM)"]
 */
 // The loops over the sums are not unrolled: what is indexed at run time lies in local memory.
-// expected: step 2 rule 2, ffma_share
+// expected: step 2 rule 2, 100 * M * N * K / 32 / counters.instructions_executed
 
 // C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major.
 template <int TM, int TN>

@@ -15,7 +15,7 @@ block = ["TILE", "TILE"]
 grid = ["ceil_div(N, TILE)", "ceil_div(M, TILE)"]
 */
 // B still comes from global memory, once for each thread.
-// expected: step 2 rule 1, counters.global_load.sectors, line 35
+// expected: step 2 rule 1, counters.global_load.sectors + counters.async_copy.sectors, line 35
 
 // C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major.
 template <int TILE>
