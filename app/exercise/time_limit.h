@@ -3,6 +3,7 @@
 
 #include "base/sentence.h"
 
+#include <functional>
 #include <stop_token>
 #include <thread>
 
