@@ -60,7 +60,7 @@ std::byte* resolve(Warp& w, const Operation& op, Access& a, std::byte* host[trac
     return w.block->resolve(w, op, a, host);
 }
 
-void report_access(Warp& w, const Operation& op, const Access& a) { w.block->report(op, a, trace::Space::shared); }
+void report_access(Warp& w, const Operation& op, const Access& a) { w.block->recorder.access(op, a, trace::Space::shared); }
 
 const WideRows& wide_rows(const Warp& w, const Operation& op) { return w.block->program().wide[op.wide]; }
 
@@ -89,31 +89,7 @@ void Block::check_alignment(const Warp& w, const Operation& op, const Access& a,
     uint32_t lanes = 0;
     for (int i = 0; i < 32; ++i) lanes |= (a.at[static_cast<size_t>(i)] & (a.bytes - 1)) ? 1u << i : 0u;
     lanes &= a.active;
-    if (lanes) misaligned(w, op, a, lanes, space);
-}
-
-// Tells the observer, and the trace if there is one, of an access that led to `space`. A trace says one space for an instruction:
-// of an instruction with generic addresses that lead elsewhere it has no addresses.
-void Block::report(const Operation& op, const Access& a, trace::Space space) {
-    if (stepping_) return;
-    const trace::Instruction& listed = program_.listing->instructions[op.pc];
-    trace::Addresses offset;
-    const trace::Footprint footprint = a.pattern
-                                           ? trace::Footprint{a.active, a.first(), a.pattern->offset, a.pattern->shape}
-                                           : trace::footprint(a.active, a.at, offset);
-    const bool elsewhere =
-        op.space == Space::generic && space != listed.space && listed.kind != trace::Kind::async_copy;
-    if (observer_ && elsewhere) {
-        trace::Instruction instruction = listed;
-        instruction.space = space;
-        observer_->access(op.pc, instruction, footprint);
-    } else if (observer_) {
-        observer_->access(op.pc, listed, footprint);
-    }
-    if (!trace_ || trace_->truncated || elsewhere) return;
-    if (last_access_ == trace::no_access) last_access_ = static_cast<uint32_t>(trace_->accesses.size());
-    if (a.by_pattern) trace_->accesses.push_back(footprint.addresses());
-    else trace_->accesses.push_back(a.at);
+    if (lanes) report.misaligned(w, op, a, lanes, space);
 }
 
 const Segment* Block::segment(uint64_t low, uint64_t end) {
@@ -141,7 +117,7 @@ std::byte* Block::host_of(const Segment& s, uint64_t address, uint64_t bytes, bo
 
 std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::byte** host) {
     check_alignment(w, op, a, Space::global);
-    report(op, a, trace::Space::global);
+    recorder.access(op, a, trace::Space::global);
     const bool writes = a.direction != Access::load;
     if (const Segment* s = segment(a.low, a.high + a.bytes); s && (s->writable || !writes)) {
         advance(op, a.low, a.high);
@@ -167,14 +143,14 @@ std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::b
             bad |= 1u << i;
         }
     }
-    if (bad) out_of_bounds(w, op, a, bad, Space::global);
+    if (bad) report.out_of_bounds(w, op, a, bad, Space::global);
     return nullptr;
 }
 
 std::byte* Block::resolve_shared(Warp& w, const Operation& op, Access& a, std::byte** host) {
     if (is_distributed(a)) return resolve_distributed(w, op, a, host);
     check_alignment(w, op, a, Space::shared);
-    report(op, a, trace::Space::shared);
+    recorder.access(op, a, trace::Space::shared);
     return reach_shared(w, op, a, host);
 }
 
@@ -194,8 +170,8 @@ std::byte* Block::reach_shared(const Warp& w, const Operation& op, const Access&
         good |= inside ? 1u << i : 0u;
         stray |= exists && !inside ? 1u << i : 0u;
     }
-    if (stray) beyond_array(w, op, a, stray);
-    if (const uint32_t outside = a.active & ~good & ~stray) out_of_bounds(w, op, a, outside, Space::shared);
+    if (stray) report.beyond_array(w, op, a, stray);
+    if (const uint32_t outside = a.active & ~good & ~stray) report.out_of_bounds(w, op, a, outside, Space::shared);
     if (good) touch_shared(w, op, a, good);
     return nullptr;
 }
@@ -216,7 +192,7 @@ void Block::set_shared_ranges() {
 
 std::byte* Block::resolve_local(Warp& w, const Operation& op, Access& a, std::byte** host) {
     check_alignment(w, op, a, Space::local);
-    if (program_.listing->instructions[op.pc].space != trace::Space::parameter) report(op, a, trace::Space::local);
+    if (program_.listing->instructions[op.pc].space != trace::Space::parameter) recorder.access(op, a, trace::Space::local);
     const uint64_t size = program_.local_bytes;
     uint32_t bad = 0;
     for (int i = 0; i < 32; ++i) {
@@ -227,7 +203,7 @@ std::byte* Block::resolve_local(Warp& w, const Operation& op, Access& a, std::by
             host[i] = local_.data() + (uint64_t{w.index} * 32 + static_cast<uint64_t>(i)) * size + at;
         else bad |= 1u << i;
     }
-    if (bad) out_of_bounds(w, op, a, bad, Space::local);
+    if (bad) report.out_of_bounds(w, op, a, bad, Space::local);
     return nullptr;
 }
 
@@ -286,15 +262,15 @@ void Block::check_written(const Warp& w, const Operation& op, const Access& a, u
     const auto tell = [&](trace::FindingKind kind, uint32_t bad, auto sentence) {
         const int lane = __builtin_ctz(bad);
         const uint64_t at = a.at[static_cast<size_t>(lane)];
-        const int64_t array = shared_number(at);
-        if (gave_up_ || known(kind, op, array)) return;
-        const base::Sentence text = sentence(lane, shared_name(op, at));
+        const int64_t array = report.names.shared_array(at);
+        if (report.gave_up() || report.known(kind, op, array)) return;
+        const base::Sentence text = sentence(lane, report.names.shared(op, at));
         constexpr size_t most = 64;
         if (kind != trace::FindingKind::uninitialised_shared || unwritten_reads_.size() >= most)
-            return finding(kind, w, op, bad, text, array);
+            return report.finding(kind, w, op, bad, text, array);
         for (const UnwrittenRead& r : unwritten_reads_)
-            if (r.key == key(kind, op, array)) return;
-        unwritten_reads_.push_back({.key = key(kind, op, array), .finding = about(kind, w, op, bad, text), .at = at});
+            if (r.key == report.key(kind, op, array)) return;
+        unwritten_reads_.push_back({.key = report.key(kind, op, array), .finding = report.about(kind, w, op, bad, text), .at = at});
     };
     if (unwritten)
         tell(trace::FindingKind::uninitialised_shared, unwritten, [](int lane, const base::Sentence& name) {
@@ -314,7 +290,7 @@ void Block::check_written(const Warp& w, const Operation& op, const Access& a, u
 // What another warp has written meanwhile was no matter of never being written, but of being read too early.
 void Block::settle_unwritten_reads() {
     for (UnwrittenRead& r : unwritten_reads_)
-        if (!r.raced && !gave_up_) findings_.add(r.key, std::move(r.finding));
+        if (!r.raced && !report.gave_up()) report.add(r.key, std::move(r.finding));
     unwritten_reads_.clear();
 }
 

@@ -45,7 +45,7 @@ void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
     Access target = copy_target(w, op, active);
     const trace::Addresses& to = target.at;
     check_alignment(w, op, target, Space::shared);
-    report(op, target, trace::Space::shared);
+    recorder.access(op, target, trace::Space::shared);
     Access source{from, *from_low, *from_high, active, op.bytes, Access::load};
     check_alignment(w, op, source, Space::global);
     const std::array<uint32_t, 32> size = copied_bytes(w, op, active);
@@ -69,9 +69,9 @@ void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
     }
     mine.lanes = active & ~outside;
     const uint32_t issued = mine.lanes & ~stray;
-    if (bad) out_of_bounds(w, op, source, bad, Space::global);
-    if (outside) out_of_bounds(w, op, target, outside, Space::shared);
-    if (stray) beyond_array(w, op, target, stray);
+    if (bad) report.out_of_bounds(w, op, source, bad, Space::global);
+    if (outside) report.out_of_bounds(w, op, target, outside, Space::shared);
+    if (stray) report.beyond_array(w, op, target, stray);
     if (issued) touch_shared(w, op, target, issued); // it may be written from now on, whenever the wait is
     set_pending(target, issued);
     constexpr size_t most_pending = 1 << 12; // a kernel that never waits: the oldest land
@@ -133,7 +133,7 @@ void Block::report_source(const Operation& op, const trace::Addresses& from, uin
     trace::Addresses at{};
     for (size_t i = 0; i < at.size(); ++i)
         if (reading >> i & 1) at[i] = from[i];
-    report(op, Access{at, 0, 0, reading, op.bytes, Access::load}, trace::Space::global);
+    recorder.access(op, Access{at, 0, 0, reading, op.bytes, Access::load}, trace::Space::global);
 }
 
 void Block::commit_copies(Warp& w) { ++w.committed; }
@@ -229,8 +229,8 @@ void Block::abandon_copies(const Warp& w, uint64_t first, base::Phrase what) {
     if (lost == copies.end()) return;
     uint32_t lanes = 0;
     for (auto c = lost; c != copies.end(); ++c) lanes |= c->lanes;
-    if (!gave_up_)
-        finding(trace::FindingKind::unwaited_async_copy, w, *lost->by, lanes, what, -1, trace::Severity::warning);
+    if (!report.gave_up())
+        report.finding(trace::FindingKind::unwaited_async_copy, w, *lost->by, lanes, what, -1, trace::Severity::warning);
     copies.erase(lost, copies.end());
 }
 

@@ -3,79 +3,31 @@
 #pragma once
 
 #include "sim/access.h"
-#include "sim/engine.h"
-#include "sim/findings.h"
-#include "sim/global_shadow.h"
-#include "sim/overlay.h"
+#include "sim/block_context.h"
+#include "sim/fuel.h"
 #include "sim/path_condition.h"
-#include "sim/program.h"
+#include "sim/recorder.h"
+#include "sim/register_files.h"
 #include "sim/remote_shadow.h"
-#include "sim/shared_memory.h"
-#include "sim/warp.h"
+#include "sim/report.h"
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <chrono>
 #include <deque>
 #include <map>
-#include <memory>
 #include <optional>
 #include <vector>
 
 namespace sim {
 
-class BlockForms;
-
-// What the blocks of one run have in common.
-struct Run {
-    const Program& program;
-    const Launch& launch;
-    const Options& options;
-    const Memory& memory;             // for names and shapes
-    std::vector<Segment> segments;    // of global memory, the file's variables, the parameters; by address
-    std::vector<std::byte> variables; // behind the module window
-    std::vector<std::byte> parameters;
-    std::atomic<uint64_t> budget; // warp instructions left
-    std::chrono::steady_clock::time_point deadline;
-    double seconds = 0; // that the run may take
-    std::atomic<bool> stop{false};
-    std::atomic<int> workers{0}, stuck{0}; // threads that execute blocks; those whose block gets nowhere
-    std::mutex wide_atomics;
-    GlobalShadow shadow;
-    bool too_large = false; // for the shadow: nothing is watched
-    Publications publications;
-    const BlockForms* forms = nullptr; // of the program, where a block is to tell which others would do the same
-    bool knows_data = true; // false: only what is counted is executed (slice.h), and what is stored may be anything
-
-    Run(const Program&, const Launch&, Memory&, const Options&);
-    // The same without changing the memory. For one thread only.
-    Run(const Program&, const Launch&, const Memory&, const Options&, std::vector<Overlay>&);
-
-private:
-    void add_segments_of_the_launch();
-    void start_clock();
-    void watch_memory();
-};
-
-// Buffers aligned for the lane handlers.
-struct AlignedBytes {
-    explicit AlignedBytes(size_t bytes);
-    std::byte* data() { return data_; }
-
-private:
-    std::unique_ptr<std::byte[]> room_;
-    std::byte* data_;
-};
-
-// Of a lane; `shared`: bytes of the block.
-uint64_t special_value(ptx::Special, const Launch&, base::Dim3 cluster, base::Dim3 index, base::Dim3 thread,
-                       uint32_t lane, uint32_t warp, uint32_t shared);
-
-class Cluster;
-
 class Block {
 public:
+    BlockContext context;
+    Fuel fuel;
+    Recorder recorder;
+    RegisterFiles registers;
+    Report report;
+
     Block(Run&, trace::Observer*, Cluster&, uint32_t rank);
     static uint64_t bytes(const Program&, const Launch&); // of this machine's memory, that one takes
 
@@ -104,8 +56,6 @@ public:
     Epochs all_told();                                             // by its warps that arrived
     void pass_cluster_barrier(const Epochs& arrived);
 
-    trace::Counts counts() const; // of all blocks that it executed: executed, threads, diverged
-    const Findings& findings() const { return findings_; }
     const SharedMemory& shared() const { return shared_; }
     const std::vector<Warp>& warps() const { return warps_; }
     const Program& program() const { return program_; }
@@ -114,7 +64,6 @@ public:
 
     // For the lane handlers, through access.h.
     std::byte* resolve(Warp&, const Operation&, Access&, std::byte** host);
-    void report(const Operation&, const Access&, trace::Space);
     void track(Warp&, const Operation&, uint32_t active);
     void enter_reads() { shared_.enter_reads(); }
     void start_copy(Warp&, const Operation&, uint32_t active);
@@ -134,7 +83,6 @@ public:
     void map_address(const Warp&, const Operation&, uint32_t active);
     void find_rank(const Warp&, const Operation&, uint32_t active);
     void find_space(const Warp&, const Operation&, uint32_t active);
-    void not_together(const Warp&, const Operation&, uint32_t active); // an instruction of all lanes
     void print(const Warp&, const Operation&, uint32_t active);
     void compute_parts(const Warp&, const Operation&, uint32_t active);
     void lanes_meet(const Warp&, const Operation&, uint32_t lanes, uint32_t named);
@@ -149,24 +97,16 @@ private:
         recorded, // the same, noting every instruction for the trace or the steps
         single,   // one instruction, noted likewise: Pause::turn
     };
-    Run& run_;
-    const Program& program_;
-    trace::Observer* observer_;
-    Cluster& cluster_;
-    const uint32_t rank_; // in the cluster
-    trace::Trace* trace_ = nullptr;
-    bool stepping_ = false;
-    uint64_t steps_left_ = 0;
-    trace::Counts counts_; // diverged only
-    // A difference array: times and threads are those of this operation less those of the one before it. A straight run of
-    // operations costs two entries; a prefix sum gives the counts of each.
-    struct Executed {
-        uint64_t times = 0, threads = 0;
-        uint64_t guarded_off = 0; // lanes of this operation alone
-    };
-    std::vector<Executed> executed_; // by operation, and one for the end
-    Findings findings_;
-    SharedMemory shared_;
+    // Until all parts are out:
+    Run& run_ = context.run;
+    const Program& program_ = context.program;
+    Cluster& cluster_ = context.cluster;
+    const uint32_t rank_ = context.rank;
+    base::Dim3& index_ = context.index;
+    uint64_t& number_ = context.number;
+    std::vector<Warp>& warps_ = context.warps;
+    SharedMemory& shared_ = context.shared;
+    bool& ended_ = context.ended;
     SharedView view_;
     std::map<uint64_t, Ordering::Clocks> told_; // by word of shared memory: what who takes it knows of other warps
     std::vector<Pattern> patterns_;             // by Operation::pattern
@@ -188,19 +128,8 @@ private:
     Mbarriers mbarriers_;
     std::vector<Products> products_; // [warp]
     std::vector<std::byte> local_;
-    AlignedBytes registers_, constants_;
     alignas(64) trace::Addresses addresses_{};
-    std::vector<Warp> warps_;
     std::vector<Path> paths_; // most_paths of each warp
-    struct SpecialOfThreads { // a special register that is the same in every block
-        const SpecialRow* row;
-        std::vector<std::byte> values; // [warp][lane]
-    };
-    std::vector<SpecialOfThreads> specials_of_threads_;
-    base::Dim3 index_;
-    uint64_t bulk_trace_bytes_ = 0; // of trace_->bulk_copies
-    uint64_t fuel_ = 0;             // warp instructions until the next look at budget and stop
-    uint64_t charged_ = 0;          // of the block's instructions, for findings
     // Lanes may wait in a loop for what others write: after so many branches it is the turn of those. The first wait makes
     // the block impatient. Branches, because what is counted must be the same when the block is executed again.
     uint32_t patience_ = 0;
@@ -209,16 +138,12 @@ private:
     };
     std::vector<Reached> reached_; // of global memory in this block, by Operation::memory_number
     const Segment* last_segment_ = nullptr;
-    uint32_t last_access_ = trace::no_access;
     std::vector<uint32_t> assigned_; // [warp][tracked register]: lanes that have written it
     bool unknown_ran_ = false;       // a statement that the engine does not execute was reached in this block
-    bool gave_up_ = false;           // lanes of this block were ended by trap or a failed assert
 
     // block.cpp
     void forget();
     void start_warp(Warp&, size_t number);
-    void find_specials_of_threads();
-    void fill_specials();
     Turn run_in_order(size_t first);
     Turn run_shuffled(uint64_t seed, uint64_t turns);
     uint32_t ready() const;
@@ -226,14 +151,9 @@ private:
     Pause run_warp(Warp&);
     template <Pace pace>
     const Operation* run_straight(Warp&, uint32_t& active);
-    void note_executed(uint32_t first, uint32_t end, uint32_t lanes);
     uint32_t guarded(const Warp&, const Operation&, uint32_t lanes);
     bool refuel(const Warp&, const Operation&);
-    bool all_are_stuck(bool this_one);
-    bool endless(const Warp&, const Operation&, base::Sentence why);
     void unsupported(const Warp&, const Operation&, uint32_t active);
-    void charge(uint64_t instructions);
-    void record(const Warp&, const Operation&, uint32_t active);
 
     // control.cpp: lanes that part and meet, barriers
     void branch(Warp&, const Operation&, uint32_t taken, uint32_t active);
@@ -264,7 +184,6 @@ private:
     void open(int barrier);
     bool opened_ = false; // since run_shuffled looked last
     uint64_t turns_ = 0;  // of run_shuffled
-    bool ended_ = false;  // all warps have
 
     // cluster.cpp: its barrier
     bool meet_cluster(Warp&, const Operation&, uint32_t active); // true: it waits, or did
@@ -372,7 +291,6 @@ private:
     void synchronise_global(const Warp&, const Operation&, const Access&, uint32_t lanes);
     void synchronise_shared(const Warp&, const Operation&, const Access&, uint32_t lanes);
     std::vector<GlobalConflict> global_conflicts_;
-    uint64_t number_ = 0; // of this block in the grid
     void begin_count();
     uint32_t published_ = 0;                  // so often, or had a fence before that
     bool counted_ = true;                     // nothing was accessed since it was counted
@@ -511,45 +429,14 @@ private:
     std::string text_at(uint64_t address);
     void give_up(const Warp&, const Operation&, uint32_t active);
 
-    // report.cpp: wording
-    trace::Finding about(trace::FindingKind, const Warp&, const Operation&, uint32_t lanes, base::Sentence text) const;
-    FindingKey key(trace::FindingKind, const Operation&, int64_t other) const;
-    // Whether there is a finding like this already; it is counted then.
-    bool known(trace::FindingKind kind, const Operation& op, int64_t other = -1);
-    void finding(trace::FindingKind, const Warp&, const Operation&, uint32_t lanes, base::Sentence text,
-                 int64_t other = -1, trace::Severity = trace::Severity::error);
-    void misaligned(const Warp&, const Operation&, const Access&, uint32_t lanes, Space);
-    void out_of_bounds(const Warp&, const Operation&, const Access&, uint32_t lanes, Space);
-    void beyond_array(const Warp&, const Operation&, const Access&, uint32_t lanes);
     void race(const Warp&, const Operation&, const Access&, const Conflict&);
-    struct BlockAccess {
-        uint32_t pc, warp, lanes;
-        base::Dim3 block;
-        bool writes;
-    };
-    void race_between_blocks(trace::FindingKind, BlockAccess, BlockAccess, int64_t array, const base::Sentence& what,
-                             const base::Sentence& where);
     void global_race(const Warp&, const Operation&, const GlobalConflict&);
     void cluster_race(const ClusterConflict&);
     void outlived(const RemoteTouch&, bool wrote, uint64_t at); // of what another block did to this one's shared memory
     void never_written(const RemoteTouch&, uint64_t at);
     void overtaken(const Warp&, const ToldRead&);
     void copy_not_waited_for(const Warp&, const Operation&, const Access&, uint32_t lanes);
-    void no_such_block(const Warp&, const Operation&, uint32_t lanes, uint32_t rank);
     void needs_cluster_space(const Warp&, const Operation&, uint32_t lanes, uint64_t at);
-    base::Sentence block_name() const; // "block (0, 1, 0)"
-    void overlap(const Warp&, const Operation&, uint32_t lanes, Space, uint64_t at);
-    base::Sentence place_text(uint32_t pc) const;
-    std::string statement(uint32_t pc) const; // as listed, without its semicolon
-    trace::Finding::Other other_access(uint32_t pc, base::Dim3 block, uint32_t warp, uint32_t lanes) const;
-    base::Sentence memory_name(Space, const Operation&, uint64_t at) const;
-    base::Sentence global_name(const Operation&, uint64_t address) const;
-    base::Sentence shared_name(const Operation&, uint64_t offset) const;
-    base::Sentence beyond_shared(const Operation&, uint64_t offset) const;
-    base::Sentence beyond_local(uint64_t at) const;
-    const Block* other_block(uint64_t shared_address) const; // whose memory it is in; nullptr: this one's
-    base::Sentence element_of(const Operation&, size_t array, uint64_t offset) const;
-    int64_t shared_number(uint64_t offset) const; // of Program::shared_variables; -1: none
 };
 
 } // namespace sim

@@ -43,7 +43,7 @@ bool Block::send(const Warp& w, const BulkCopy& c, const BulkUse& use) {
     const uint64_t barrier = shared_address(w, op, op.row[1], use.barrier_bytes, use.barrier_offset, c.lane);
     if (!use.multicast) return deliver(w, c, home_of(c.to), barrier);
     const uint32_t mask = row<uint16_t>(w, op.row[7])[c.lane], beyond = mask >> cluster_.size();
-    if (beyond) no_such_block(w, op, 1u << c.lane, cluster_.size() + static_cast<uint32_t>(__builtin_ctz(beyond)));
+    if (beyond) report.no_such_block(w, op, 1u << c.lane, cluster_.size() + static_cast<uint32_t>(__builtin_ctz(beyond)));
     bool good = true;
     for (uint32_t rank = 0; rank < cluster_.size(); ++rank)
         if (mask >> rank & 1) good &= deliver(w, c, cluster_.block(rank), cluster_part(rank) + offset_of(barrier));
@@ -57,7 +57,7 @@ bool Block::deliver(const Warp& w, BulkCopy c, Block& home, uint64_t barrier) {
     if (c.to >= home.shared_.data.size() || c.bytes > home.shared_.data.size() - c.to) {
         trace::Addresses at;
         at.fill(remote ? cluster_part(home.rank_) + c.to : c.to);
-        out_of_bounds(w, *c.by, Access{at, at[0], at[0], 1u << c.lane, static_cast<uint32_t>(c.bytes), Access::store},
+        report.out_of_bounds(w, *c.by, Access{at, at[0], at[0], 1u << c.lane, static_cast<uint32_t>(c.bytes), Access::store},
                       1u << c.lane, Space::shared);
         return false;
     }
@@ -101,9 +101,7 @@ RemoteTouch Block::remote_touch(const BulkCopy& c) {
 // Tells the observer, and the trace if there is one. Copies between blocks of a cluster are not told.
 void Block::report_bulk(const BulkCopy& c) {
     const BulkUse& use = program_.bulk_copies[c.by->detail.number];
-    if (stepping_ || c.bytes == 0 || use.from_registers || use.to_shared == use.from_shared) return;
-    const bool traced = trace_ && !trace_->truncated;
-    if (!observer_ && !traced) return;
+    if (!recorder.wants_copies() || c.bytes == 0 || use.from_registers || use.to_shared == use.from_shared) return;
     trace::BulkCopy told;
     told.thread = static_cast<uint16_t>(c.warp * trace::warp_size + c.lane);
     told.to_shared = use.to_shared;
@@ -112,11 +110,7 @@ void Block::report_bulk(const BulkCopy& c) {
     told.row_bytes = c.box ? c.box->map.row_bytes() : static_cast<uint32_t>(c.bytes);
     told.rows =
         c.box ? c.box->rows() : std::vector{trace::BulkCopy::Row{use.to_shared ? c.from : c.to, 0, told.row_bytes}};
-    if (observer_) observer_->bulk_copy(c.by->pc, told);
-    if (!traced) return;
-    told.event = static_cast<uint32_t>(trace_->events.size()); // which record() is about to add
-    bulk_trace_bytes_ += sizeof told + told.rows.size() * sizeof told.rows[0];
-    trace_->bulk_copies.push_back(std::move(told));
+    recorder.bulk_copy(c.by->pc, std::move(told));
 }
 
 // Fills in where the copy leads and how long it is. False, and a finding: that cannot be.
@@ -131,8 +125,8 @@ bool Block::open_bulk(const Warp& w, const Operation& op, const BulkUse& use, Bu
                              : global(op.source, op.source_offset);
     if ((c.to | c.from | c.bytes) % 16 == 0)
         return !use.to_shared || reach_bulk(w, c, c.from, c.bytes, use.from_shared, false);
-    if (!known(trace::FindingKind::misaligned, op))
-        finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
+    if (!report.known(trace::FindingKind::misaligned, op))
+        report.finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
                 base::say("lane {} copies {} bytes from {:#x} to {:#x}: a bulk copy's addresses and size "
                           "are multiples of 16",
                           c.lane, c.bytes, c.from, c.to));
@@ -149,8 +143,8 @@ bool Block::open_store(const Warp& w, const Operation& op, const BulkUse& use, B
         std::memcpy(c.stored.data() + e * use.element_bytes, &value, use.element_bytes);
     }
     if (c.to % c.bytes == 0) return true;
-    if (!known(trace::FindingKind::misaligned, op))
-        finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
+    if (!report.known(trace::FindingKind::misaligned, op))
+        report.finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
                 base::say("lane {} stores {} bytes at {:#x} of shared memory, which is not a multiple of that", c.lane,
                           c.bytes, offset_of(c.to)));
     return false;
@@ -182,7 +176,7 @@ std::byte* Block::reach_bulk(const Warp& w, const BulkCopy& c, uint64_t address,
         if (s->watched >= 0) watch(w, *c.by, a, a.active, *s);
         return host_of(*s, address, bytes, writes);
     }
-    out_of_bounds(w, *c.by, a, a.active, shared ? Space::shared : Space::global);
+    report.out_of_bounds(w, *c.by, a, a.active, shared ? Space::shared : Space::global);
     return nullptr;
 }
 
@@ -256,16 +250,15 @@ void Block::move_bytes(const Warp& w, const BulkCopy& c, const BulkUse& use, Blo
 
 void Block::abandon_bulk_copies(const Warp& w) {
     for (const BulkCopy& c : mbarriers_.copies) {
-        if (c.warp != w.index || program_.bulk_copies[c.by->detail.number].to_shared || gave_up_) continue;
-        finding(trace::FindingKind::unwaited_async_copy, w, *c.by, 1u << c.lane,
+        if (c.warp != w.index || program_.bulk_copies[c.by->detail.number].to_shared || report.gave_up()) continue;
+        report.finding(trace::FindingKind::unwaited_async_copy, w, *c.by, 1u << c.lane,
                 base::say("the thread exits without having waited for this bulk copy"), -1, trace::Severity::warning);
     }
-    land_bulk(
-        [&](const BulkCopy& c) { return c.warp == w.index && !program_.bulk_copies[c.by->detail.number].to_shared; });
-    if (gave_up_ || std::any_of(warps_.begin(), warps_.end(), [](const Warp& other) { return other.live != 0; }))
+    land_bulk([&](const BulkCopy& c) { return c.warp == w.index && !program_.bulk_copies[c.by->detail.number].to_shared; });
+    if (report.gave_up() || std::any_of(warps_.begin(), warps_.end(), [](const Warp& other) { return other.live != 0; }))
         return;
     for (const BulkCopy& c : mbarriers_.copies)
-        finding(trace::FindingKind::unwaited_async_copy, w, *c.by, 1u << c.lane,
+        report.finding(trace::FindingKind::unwaited_async_copy, w, *c.by, 1u << c.lane,
                 program_.bulk_copies[c.by->detail.number].from_registers
                     ? base::say("the block ends without anybody having waited for this asynchronous store")
                     : base::say("the block ends without anybody having waited for this bulk copy"),

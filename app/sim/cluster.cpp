@@ -24,10 +24,10 @@ uint32_t Cluster::rank_of(base::Dim3 block) const {
 
 trace::Counts Cluster::counts() const {
     if (run_.options.traced_block_only && run_.options.traced_block)
-        return blocks_[rank_of(*run_.options.traced_block)].counts();
-    trace::Counts all = blocks_.front().counts();
+        return blocks_[rank_of(*run_.options.traced_block)].recorder.counts();
+    trace::Counts all = blocks_.front().recorder.counts();
     for (size_t rank = 1; rank < blocks_.size(); ++rank) {
-        const trace::Counts counts = blocks_[rank].counts();
+        const trace::Counts counts = blocks_[rank].recorder.counts();
         for (size_t pc = 0; pc < all.size(); ++pc) {
             all[pc].executed += counts[pc].executed;
             all[pc].threads += counts[pc].threads;
@@ -38,7 +38,7 @@ trace::Counts Cluster::counts() const {
 }
 
 void Cluster::merge_findings(Findings& into) const {
-    for (const Block& b : blocks_) into.merge(b.findings());
+    for (const Block& b : blocks_) into.merge(b.report.findings());
 }
 
 void Cluster::start(base::Dim3 block, trace::Trace* trace, std::optional<uint64_t> steps) {
@@ -106,8 +106,8 @@ void Cluster::open_barrier() {
 }
 
 bool Block::meet_cluster(Warp& w, const Operation& op, uint32_t active) {
-    if (const uint32_t absent = w.live & ~active & ~leaving(w); absent && !gave_up_)
-        finding(trace::FindingKind::divergent_barrier, w, op, absent,
+    if (const uint32_t absent = w.live & ~active & ~leaving(w); absent && !report.gave_up())
+        report.finding(trace::FindingKind::divergent_barrier, w, op, absent,
                 base::say("only some lanes of the warp reach the barrier of the cluster: mask {:08x} of {:08x}", active,
                           w.live));
     if (op.detail.cluster == ClusterUse::arrives) arrive_at_cluster(w, op, active);
@@ -116,8 +116,8 @@ bool Block::meet_cluster(Warp& w, const Operation& op, uint32_t active) {
 }
 
 void Block::arrive_at_cluster(Warp& w, const Operation& op, uint32_t active) {
-    if (w.owes_wait && !gave_up_)
-        finding(trace::FindingKind::divergent_barrier, w, op, active,
+    if (w.owes_wait && !report.gave_up())
+        report.finding(trace::FindingKind::divergent_barrier, w, op, active,
                 base::say("warp {} arrives again at the barrier of the cluster without a "
                           "barrier.cluster.wait after it arrived before",
                           w.index));
@@ -131,8 +131,8 @@ void Block::arrive_at_cluster(Warp& w, const Operation& op, uint32_t active) {
 void Block::wait_for_cluster(Warp& w, const Operation& op, uint32_t active) {
     mbarriers_.fruitless = 0;
     if (!w.owes_wait) {
-        if (!gave_up_)
-            finding(trace::FindingKind::divergent_barrier, w, op, active,
+        if (!report.gave_up())
+            report.finding(trace::FindingKind::divergent_barrier, w, op, active,
                     base::say("warp {} waits at the barrier of the cluster, where it has not arrived", w.index));
         arrive_at_cluster(w, op, active);
     }
@@ -155,11 +155,11 @@ void Block::look_for_absent() {
     if (w == warps_.end()) return;
     for (uint32_t rank = 0; rank < cluster_.size(); ++rank) {
         const Block& other = cluster_.block(rank);
-        if (gave_up_ || other.gave_up_ || !other.went_around(*w->waiting_at)) continue;
-        return finding(trace::FindingKind::divergent_barrier, *w, *w->waiting_at, w->waiting_mask,
+        if (report.gave_up() || other.report.gave_up() || !other.went_around(*w->waiting_at)) continue;
+        return report.finding(trace::FindingKind::divergent_barrier, *w, *w->waiting_at, w->waiting_mask,
                        base::say("not all threads of the cluster reach this barrier: some of {} went "
                                  "around it and have exited",
-                                 other.block_name()));
+                                 block_name(other.index_)));
     }
 }
 

@@ -9,16 +9,6 @@
 
 namespace sim {
 
-// What the blocks of a cluster use up and reach together.
-struct Effort {
-    uint64_t fuel = 0; // warp instructions until the next look at budget and stop
-    // Warp instructions, at the last such look, since a block got somewhere: Options::idle_budget.
-    uint64_t idle = 0;
-    bool stuck = false;    // counted in Run::stuck
-    bool advanced = false; // since that look
-    uint64_t shapes = 0;   // of accesses, that were learnt (Pattern::shape)
-};
-
 class Cluster {
 public:
     Cluster(Run&, trace::Observer*);

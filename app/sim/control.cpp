@@ -34,7 +34,7 @@ void Block::branch(Warp& w, const Operation& op, uint32_t taken, uint32_t mask) 
         path.from = number_of(op);
         return;
     }
-    ++counts_[op.pc].diverged;
+    recorder.diverged(op.pc);
     const uint32_t fall = path.pc, meet = op.reconverge;
     // The place to meet waits below the two parts, unless it is where this path ends anyway.
     if (path.reconverge == meet && w.depth > 1) --w.depth;
@@ -71,7 +71,7 @@ void Block::multiway(Warp& w, const Operation& op, uint32_t active) {
         same &= left;
         left &= ~same;
         if (n >= table.size()) {
-            finding(
+            report.finding(
                 trace::FindingKind::out_of_bounds, w, op, same,
                 base::say("the branch's number {} is beyond its {} targets; the first one is taken", n, table.size()));
         }
@@ -109,38 +109,32 @@ bool Block::exit_lanes(Warp& w, uint32_t active) {
     return w.live == 0 || w.depth == 0;
 }
 
-void Block::not_together(const Warp& w, const Operation& op, uint32_t active) {
-    if (known(trace::FindingKind::divergent_barrier, op)) return;
-    finding(trace::FindingKind::divergent_barrier, w, op, ~active,
-            base::say("all 32 lanes must execute this instruction together; these do: {:08x}", active));
-}
-
 // A member mask (manual, section 9.7.9.6): who executes the instruction must be in it, and whoever is in it
 // must execute it.
 void Block::lanes_meet(const Warp& w, const Operation& op, uint32_t lanes, uint32_t named) {
     shared_.lanes_meet(w.index, lanes);
     enum : int64_t { strangers = -2, missing = -3 };
     const uint32_t strange = lanes & ~named;
-    if (strange && !known(trace::FindingKind::divergent_barrier, op, strangers))
-        finding(trace::FindingKind::divergent_barrier, w, op, strange,
+    if (strange && !report.known(trace::FindingKind::divergent_barrier, op, strangers))
+        report.finding(trace::FindingKind::divergent_barrier, w, op, strange,
                 base::say("the mask {:08x} does not name all who use it here: not {}; the result is "
                           "undefined ({})",
-                          named, lanes_text(strange), statement(op.pc)),
+                          named, lanes_text(strange), report.statement(op.pc)),
                 strangers);
     uint32_t absent = named & w.live & ~lanes;
     if (absent) absent &= ~leaving(w);
-    if (absent && !known(trace::FindingKind::divergent_barrier, op, missing))
-        finding(trace::FindingKind::divergent_barrier, w, op, absent,
+    if (absent && !report.known(trace::FindingKind::divergent_barrier, op, missing))
+        report.finding(trace::FindingKind::divergent_barrier, w, op, absent,
                 base::say("the mask {:08x} names lanes that do not take part: {}; the result is undefined "
                           "({})",
-                          named, lanes_text(absent), statement(op.pc)),
+                          named, lanes_text(absent), report.statement(op.pc)),
                 missing, trace::Severity::warning);
 }
 
 void Block::arrive(Warp& w, const Operation& op, uint32_t active) {
     const auto barrier = static_cast<int>(row<uint32_t>(w, op.row[1])[__builtin_ctz(active)] & 15);
-    if (const uint32_t absent = w.live & ~active & ~leaving(w); absent && !gave_up_)
-        finding(trace::FindingKind::divergent_barrier, w, op, absent,
+    if (const uint32_t absent = w.live & ~active & ~leaving(w); absent && !report.gave_up())
+        report.finding(trace::FindingKind::divergent_barrier, w, op, absent,
                 base::say("only some lanes of the warp reach the barrier: mask {:08x} of {:08x}", active, w.live));
     const uint32_t threads = op.row[2] == no_row ? 0 : row<uint32_t>(w, op.row[2])[__builtin_ctz(active)];
     if (op.detail.barrier == BarrierUse::arrives) {
@@ -188,11 +182,11 @@ bool Block::release_barrier(int barrier, bool everyone_paused) {
     if (!first) return false;
     const bool counted = expected > 0 && threads >= expected;
     if (!counted && (running || ((elsewhere || expected > 0) && !everyone_paused))) return false;
-    if (!counted && expected > 0 && !gave_up_)
-        finding(trace::FindingKind::divergent_barrier, *first, *first->waiting_at, first->waiting_mask,
+    if (!counted && expected > 0 && !report.gave_up())
+        report.finding(trace::FindingKind::divergent_barrier, *first, *first->waiting_at, first->waiting_mask,
                 base::say("this barrier waits for {} threads, and only {} reach it", expected, threads));
-    else if (!counted && !gave_up_ && (elsewhere || (exited && passed_by(*first->waiting_at))))
-        finding(
+    else if (!counted && !report.gave_up() && (elsewhere || (exited && passed_by(*first->waiting_at))))
+        report.finding(
             trace::FindingKind::divergent_barrier, *first, *first->waiting_at, first->waiting_mask,
             elsewhere
                 ? base::say("not all threads of the block reach this barrier: others wait at another one")

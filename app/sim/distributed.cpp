@@ -27,7 +27,7 @@ void Block::map_address(const Warp& w, const Operation& op, uint32_t active) {
             row<uint32_t>(w, op.row[0])[i] =
                 static_cast<uint32_t>((row<uint32_t>(w, op.row[1])[i] & ~rank_bits) | part);
     }
-    if (beyond) no_such_block(w, op, beyond, rank[__builtin_ctz(beyond)]);
+    if (beyond) report.no_such_block(w, op, beyond, rank[__builtin_ctz(beyond)]);
 }
 
 void Block::find_rank(const Warp& w, const Operation& op, uint32_t active) {
@@ -72,7 +72,7 @@ bool Block::is_distributed(const Access& a) const {
 // The lanes of each block are resolved on their own.
 std::byte* Block::resolve_distributed(Warp& w, const Operation& op, Access& a, std::byte** host) {
     check_alignment(w, op, a, Space::shared);
-    report(op, a, trace::Space::cluster);
+    recorder.access(op, a, trace::Space::cluster);
     if (std::byte* const all = resolve_in_one_block(w, op, a)) return all;
     uint32_t left = a.active;
     std::fill(host, host + trace::warp_size, nullptr);
@@ -85,7 +85,7 @@ std::byte* Block::resolve_distributed(Warp& w, const Operation& op, Access& a, s
         if (rank == no_rank) {
             continue; // found where the address was made
         } else if (rank >= cluster_.size()) {
-            out_of_bounds(w, op, a, lanes, Space::shared);
+            report.out_of_bounds(w, op, a, lanes, Space::shared);
         } else if (rank == rank_) {
             reach_own(w, op, a, lanes, host);
         } else if (!op.reaches_cluster) {
@@ -174,8 +174,8 @@ void Block::reach_remote(const Warp& w, const Operation& op, const Access& a, ui
         if (exists) host[i] = home.shared_.data.data() + at;
         (inside ? good : exists ? stray : outside) |= 1u << i;
     }
-    if (stray) beyond_array(w, op, a, stray);
-    if (outside) out_of_bounds(w, op, a, outside, Space::shared);
+    if (stray) report.beyond_array(w, op, a, stray);
+    if (outside) report.out_of_bounds(w, op, a, outside, Space::shared);
     if (good && run_.options.checks) touch_remote(w, op, a, good, home);
 }
 
@@ -368,6 +368,56 @@ void Block::note_cluster_conflict(const ClusterConflict& conflict) {
 void Block::report_cluster_conflicts() {
     for (const ClusterConflict& c : cluster_conflicts_) cluster_race(c);
     cluster_conflicts_.clear();
+}
+
+void Block::cluster_race(const ClusterConflict& c) {
+    const auto access = [&](const ClusterConflict::Side& s) {
+        return Report::BlockAccess{s.pc, s.warp, s.lanes, cluster_.block(s.rank).index_, s.writes};
+    };
+    report.race_between_blocks(trace::FindingKind::shared_race, access(c.one), access(c.two), report.names.shared_array(c.at),
+                        base::say("{} of {}", report.names.shared(*c.by, c.at), block_name(index_)),
+                        base::say("byte {} of its shared memory", c.at));
+}
+
+namespace {
+
+constexpr int64_t of_other_block = -5; // FindingKey::other
+
+} // namespace
+
+void Block::outlived(const RemoteTouch& touch, bool wrote, uint64_t at) {
+    Block& by = cluster_.block(touch.rank);
+    if (by.report.gave_up() || report.gave_up() || run_.stop) return;
+    by.report.finding(
+        trace::FindingKind::shared_race, by.warps_[touch.warp], *touch.by, 1u << touch.lane,
+        base::say("lane {} {} {} of {}, which may have ended by then, and its shared memory with it: a barrier of the cluster before the end makes it wait",
+            touch.lane, wrote ? base::say("writes") : base::say("reads"), report.names.shared(*touch.by, at), block_name(index_)),
+        of_other_block);
+}
+
+void Block::never_written(const RemoteTouch& touch, uint64_t at) {
+    Block& by = cluster_.block(touch.rank);
+    if (by.report.gave_up()) return;
+    by.report.finding(
+        trace::FindingKind::uninitialised_shared, by.warps_[touch.warp], *touch.by, 1u << touch.lane,
+        base::say("lane {} reads {} of {}, which nothing has written", touch.lane, report.names.shared(*touch.by, at), block_name(index_)),
+        with_array(of_other_block, report.names.shared_array(at)));
+}
+
+void Block::copy_not_waited_for(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
+    const int lane = __builtin_ctz(lanes);
+    report.finding(trace::FindingKind::unwaited_async_copy, w, op, lanes,
+            base::say("lane {} {} {} before that block's wait for the asynchronous copy to it", lane, verb(a),
+                report.names.shared(op, a.at[static_cast<size_t>(lane)])),
+            of_other_block);
+}
+
+void Block::needs_cluster_space(const Warp& w, const Operation& op, uint32_t lanes, uint64_t at) {
+    report.finding(
+        trace::FindingKind::out_of_bounds, w, op, lanes,
+        base::say("lane {} accesses {} by an instruction that reaches the own block's shared memory only: .shared::cluster or a generic address reaches the others",
+            __builtin_ctz(lanes), report.names.shared(op, at)),
+        of_other_block);
 }
 
 } // namespace sim

@@ -35,26 +35,6 @@ bool strong(Strength s) { return s != Strength::weak; }
 
 } // namespace
 
-// Only what the kernel may write to: nothing can be in conflict with reads of the rest.
-void Run::watch_memory() {
-    const bool alone = launch.grid.count() == 1 || options.traced_block_only;
-    if (!options.checks || alone || options.shadow_bytes == 0) return;
-    too_large =
-        launch.grid.count() > GlobalTouch::most_blocks || program.listing->instructions.size() > GlobalTouch::most_pcs;
-    if (too_large) return;
-    for (Segment& s : segments) {
-        if (!s.writable || s.bytes == 0) continue;
-        const bool of_file = s.first >= module_window && s.first < parameter_window;
-        bool stored = program.stores_anywhere || (of_file && program.stores_variables);
-        for (const uint32_t at : program.stored_parameters) {
-            uint64_t pointer = 0;
-            if (at + sizeof pointer <= parameters.size()) std::memcpy(&pointer, parameters.data() + at, sizeof pointer);
-            stored |= s.holds(pointer, pointer);
-        }
-        if (stored) s.watched = shadow.watch(s.bytes);
-    }
-}
-
 // A word is taken when the access is over, and known to be over at the next access: what another block publishes between
 // this look and the access itself is seen by it, too.
 void Block::take_awaited() {
@@ -169,7 +149,7 @@ uint32_t Block::note_own_words(const Warp& w, const Operation& op, const Access&
 
 void Block::watch(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, const Segment& s) {
     constexpr uint64_t cost = 48; // as many instructions take
-    charge(cost);
+    fuel.charge(cost);
     take_awaited();
     counted_ = false;
     lanes = note_own_words(w, op, a, lanes, s);
@@ -258,5 +238,16 @@ void Block::watch_word(const Warp& w, const Operation& op, bool writes, int lane
 }
 
 bool Block::is_atomic(uint32_t pc) const { return program_.listing->instructions[pc].kind == trace::Kind::atomic; }
+
+void Block::global_race(const Warp& w, const Operation& op, const GlobalConflict& c) {
+    const bool writes = program_.listing->instructions[op.pc].kind != trace::Kind::load &&
+                        program_.listing->instructions[op.pc].kind != trace::Kind::async_copy;
+    const GlobalTouch before = c.before;
+    report.race_between_blocks(
+        trace::FindingKind::global_race, {op.pc, w.index, c.lanes, index_, writes},
+        {before.pc(), before.warp(), c.lanes_before, base::position(before.block(), run_.launch.grid), c.wrote},
+        report.names.global_array(c.at),
+        report.names.global(op, c.at), base::say("address {:#x}", c.at));
+}
 
 } // namespace sim

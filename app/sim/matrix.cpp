@@ -10,7 +10,7 @@ namespace {
 
 // All lanes take part in an instruction of the warp; those that are missing keep what they have.
 void check_together(Warp& w, const Operation& op, uint32_t active) {
-    if (active != ~0u) w.block->not_together(w, op, active);
+    if (active != ~0u) w.block->report.not_together(w, op, active);
 }
 
 // Of registers of type R: what each lane holds, a part after the other, goes to its elements or comes from there.

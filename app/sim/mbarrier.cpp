@@ -34,9 +34,9 @@ uint64_t Block::shared_address(const Operation& op, uint64_t in_register, uint8_
 }
 
 void Block::misuse(const Warp& w, const Operation& op, uint32_t lane, uint64_t at, const base::Sentence& what) {
-    if (!known(trace::FindingKind::mbarrier_misuse, op))
-        finding(trace::FindingKind::mbarrier_misuse, w, op, 1u << lane,
-                base::say("lane {}: {} {}", lane, shared_name(op, at), what));
+    if (!report.known(trace::FindingKind::mbarrier_misuse, op))
+        report.finding(trace::FindingKind::mbarrier_misuse, w, op, 1u << lane,
+                base::say("lane {}: {} {}", lane, report.names.shared(op, at), what));
 }
 
 Mbarrier* Block::mbarrier(const Warp& w, const Operation& op, uint32_t lane, uint64_t address) {
@@ -259,13 +259,12 @@ void Block::wait_for_others(Warp& w, const Operation& op, uint32_t lanes) {
     const uint64_t at =
         shared_offset(w, op, op.address, op.address_bytes, op.offset, static_cast<uint32_t>(__builtin_ctz(lanes)));
     const Mbarrier& m = mbarriers_.live[at];
-    finding(
+    report.finding(
         trace::FindingKind::mbarrier_misuse, w, op, lanes,
         base::say(
             "waits forever for {}: its phase still needs {} arrivals and {} bytes, and every other warp waits or has ended",
-            shared_name(op, at), m.pending, m.transactions));
-    run_.stop = true;
-    fuel_ = 0;
+            report.names.shared(op, at), m.pending, m.transactions));
+    fuel.stop_run();
 }
 
 } // namespace sim

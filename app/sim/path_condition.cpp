@@ -93,16 +93,7 @@ void Block::note_box(const Warp& w, const Operation& op, int n, Noted& noted) {
 
 // Of the accesses to global memory only the lowest and the highest address are kept.
 PathCondition Block::path_condition() {
-    const size_t size = program_.operations.size();
-    PathCondition told{noted_, {std::vector<bool>(size), std::vector<bool>(size)}, {}};
-    uint64_t times = 0, threads = 0;
-    for (size_t n = 0; n < size; ++n) {
-        times += executed_[n].times, threads += executed_[n].threads;
-        const Flow flow = program_.operations[n].flow;
-        const bool leads_away = flow == Flow::branch || flow == Flow::multiway || flow == Flow::exit;
-        told.edges.on[n] = leads_away ? executed_[n].guarded_off > 0 : times > 0;
-        told.edges.away[n] = leads_away && threads > executed_[n].guarded_off;
-    }
+    PathCondition told{noted_, recorder.edges(), {}};
     for (const uint32_t n : run_.forms->dependences().accesses()) {
         const Operation& op = program_.operations[n];
         const Reached& r = reached_[op.memory_number];

@@ -157,9 +157,6 @@ private:
     mutable OwnRows own_rows_;
 };
 
-// The constants' file of a launch, at `to`.
-void fill_constants(const Program&, std::span<const std::byte> parameters, std::byte* to);
-
 // The lane handlers that this processor can run, the best first.
 std::vector<Lanes> supported_lanes();
 

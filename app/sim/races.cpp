@@ -161,8 +161,31 @@ void Block::check_overlaps(const Warp& w, const Operation& op, const Access& a, 
             same |= 1u << n;
             differs |= stored_bytes(w, op, n, its) && std::memcmp(mine, its, a.bytes) != 0;
         }
-        if (differs) return overlap(w, op, same, space, a.at[static_cast<size_t>(i)]);
+        if (differs) return report.overlap(w, op, same, space, a.at[static_cast<size_t>(i)]);
     }
+}
+
+void Block::race(const Warp& w, const Operation& op, const Access& a, const Conflict& c) {
+    const uint32_t pc = pc_of(c.before), warp = warp_of(c.before), lane = lane_of(c.before);
+    const int64_t one = report.place(op.pc);
+    const int64_t two = report.place(pc);
+    const FindingKey pair{trace::FindingKind::shared_race, std::min(one, two),
+                          with_array(std::max(one, two), report.names.shared_array(c.at))}; // the same, whichever came first
+    const bool inside = warp == w.index;
+    // Lanes that are together now have executed everything in step so far: it works where warps do.
+    const bool in_step = inside && w.path[w.depth - 1].mask >> lane & 1;
+    const auto severity = in_step ? trace::Severity::warning : trace::Severity::error;
+    if (report.count_known(pair, severity)) return;
+    trace::Finding f = report.about(
+        trace::FindingKind::shared_race, w, op, c.lanes,
+        base::say("lane {} of warp {} {} {}, which lane {} of {} {} {} with no {} between (byte {} of shared memory; {} by {}; {} by {})",
+            __builtin_ctz(c.lanes), w.index, verb(a), report.names.shared(op, c.at), lane,
+            inside ? base::say("the same warp") : base::say("warp {}", warp), c.wrote ? base::say("wrote") : base::say("read"), report.place_text(pc),
+            inside ? base::say("barrier or {}", base::verbatim("__syncwarp")) : base::say("barrier"), c.at, report.statement(op.pc), lanes_text(c.lanes),
+            report.statement(pc), lanes_text(c.lanes_before)));
+    f.severity = severity;
+    f.other = report.other_access(pc, index_, warp, c.lanes_before);
+    report.add(pair, std::move(f));
 }
 
 } // namespace sim

@@ -60,21 +60,21 @@ void Block::print(const Warp& w, const Operation& op, uint32_t active) {
 // What the ended lanes would have done is missing from here on: barriers that they do not reach and memory that they did not write are
 // no findings of their own.
 void Block::give_up(const Warp& w, const Operation& op, uint32_t active) {
-    gave_up_ = true;
+    report.give_up();
     const SystemCall& call = program_.system_calls[op.detail.number];
     const auto kind = call.kind == SystemCall::no_function ? trace::FindingKind::out_of_bounds
                       : call.kind == SystemCall::too_deep  ? trace::FindingKind::unsupported
                                                            : trace::FindingKind::wrong_result;
-    if (known(kind, op)) return;
+    if (report.known(kind, op)) return;
     const base::Sentence who =
         (active & (active - 1)) == 0
-            ? base::say("{} of warp {} of {} ends here", lanes_text(active), w.index, block_name())
-            : base::say("{} of warp {} of {} end here", lanes_text(active), w.index, block_name());
+            ? base::say("{} of warp {} of {} ends here", lanes_text(active), w.index, block_name(index_))
+            : base::say("{} of warp {} of {} end here", lanes_text(active), w.index, block_name(index_));
     if (call.kind == SystemCall::trap) {
         const bool asks_for_the_grid =
             std::any_of(program_.specials.begin(), program_.specials.end(),
                         [](const SpecialRow& s) { return s.special == ptx::Special::environment; });
-        return finding(
+        return report.finding(
             kind, w, op, active,
             asks_for_the_grid
                 ? base::say(
@@ -83,15 +83,15 @@ void Block::give_up(const Warp& w, const Operation& op, uint32_t active) {
                 : base::say("the kernel executed trap, which ends it: {}", who));
     }
     if (call.kind == SystemCall::no_function)
-        return finding(kind, w, op, active,
+        return report.finding(kind, w, op, active,
                        base::say("the call leads to an address where no function of the kernel's file is: {}", who));
     if (call.kind == SystemCall::too_deep)
-        return finding(
+        return report.finding(
             kind, w, op, active,
             base::say("the call nests a function more than {} times in itself, and the engine follows no deeper: {}",
                       call.depth, who));
     const auto lane = static_cast<uint32_t>(__builtin_ctz(active));
-    finding(kind, w, op, active,
+    report.finding(kind, w, op, active,
             base::say("the assertion \"{}\" in line {} of {} failed: {}",
                       text_at(argument<uint64_t>(w, call.arguments[0], lane)),
                       argument<uint32_t>(w, call.arguments[2], lane),

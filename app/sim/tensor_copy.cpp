@@ -52,8 +52,8 @@ std::vector<BoxRow> TensorBox::rows() const {
 bool Block::read_tensor_map(const Warp& w, const Operation& op, const BulkUse& use, const BulkCopy& c, uint64_t address,
                             trace::TensorMap& map) {
     const auto wrong = [&](trace::FindingKind kind, const base::Sentence& why) {
-        if (!known(kind, op))
-            finding(kind, w, op, 1u << c.lane,
+        if (!report.known(kind, op))
+            report.finding(kind, w, op, 1u << c.lane,
                     base::say("lane {} copies by a tensor map at {:#x}: {}", c.lane, address, why));
         return false;
     };
@@ -79,20 +79,19 @@ bool Block::open_tensor_copy(const Warp& w, const Operation& op, const BulkUse& 
     c.bytes = c.box->map.box_bytes();
     if (const int64_t from = int64_t{c.box->at[0]} * c.box->map.element_bytes; from % 16 != 0) {
         // An H200 stops with an illegal instruction; the manual does not say it.
-        if (!known(trace::FindingKind::misaligned, op))
-            finding(
-                trace::FindingKind::misaligned, w, op, 1u << c.lane,
-                base::say(
-                    "lane {} copies a box that begins {} bytes from the start of a row, which is not a multiple of 16",
-                    c.lane, from));
+        if (!report.known(trace::FindingKind::misaligned, op))
+            report.finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
+                    base::say(
+                        "lane {} copies a box that begins {} bytes from the start of a row, which is not a multiple of 16",
+                        c.lane, from));
         return false;
     }
     uint64_t& shared = use.to_shared ? c.to : c.from;
     shared = shared_address(w, op, op.address, op.address_bytes, op.offset, c.lane);
     if (!use.to_shared) shared = own_offset(shared);
     if (shared % 128 == 0) return true;
-    if (!known(trace::FindingKind::misaligned, op))
-        finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
+    if (!report.known(trace::FindingKind::misaligned, op))
+        report.finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
                 base::say("lane {} copies a box of a tensor at {:#x} of shared memory, which is not a multiple of 128",
                           c.lane, shared));
     return false;

@@ -11,8 +11,8 @@ void Block::use(const Warp& w, const Operation& op, int64_t reg, uint32_t lanes)
     if (reg == Tracked::none || unknown_ran_ || !run_.options.checks)
         return; // what the engine does not execute may have written the register
     const uint32_t bad = lanes & ~assigned(w)[reg];
-    if (bad == 0 || known(trace::FindingKind::uninitialised_register, op, reg)) return;
-    finding(trace::FindingKind::uninitialised_register, w, op, bad,
+    if (bad == 0 || report.known(trace::FindingKind::uninitialised_register, op, reg)) return;
+    report.finding(trace::FindingKind::uninitialised_register, w, op, bad,
             base::say("lane {} uses {}, to which nothing was written before", __builtin_ctz(bad),
                       program_.tracked_registers[static_cast<size_t>(reg)]),
             reg, trace::Severity::warning);

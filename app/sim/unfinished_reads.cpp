@@ -137,4 +137,34 @@ void Block::overtake_reads(const BulkCopy& c) {
     }
 }
 
+// Of two orders of execution the same: the finding stands at the read, the other access is the copy.
+void Block::overtaken(const Warp& w, const ToldRead& t) {
+    const Operation& op = *t.read.by;
+    const int64_t copy = report.place(t.copy->pc);
+    const FindingKey pair = report.key(trace::FindingKind::unfinished_read, op, copy);
+    if (report.count_known(pair)) return;
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(t.overwritten));
+    const uint64_t at = read_at(t.read, lane);
+    const bool begins = t.by == t.copy, at_barrier = t.by->flow == Flow::barrier;
+    const base::Sentence copy_name =
+        base::say("the bulk copy {} by lane {} of warp {}", report.place_text(t.copy->pc), t.copy_lane, t.copy_warp);
+    const base::Sentence when = begins ? base::say("{} begins, which", copy_name)
+                          : at_barrier
+                              ? base::say("the warp comes to the barrier {}; {}", report.place_text(t.by->pc), copy_name)
+                              : base::say("the warp arrives at the mbarrier {}; {}", report.place_text(t.by->pc), copy_name);
+    const base::Sentence fault = base::say(
+        "lane {} of warp {} reads {}, and nothing has waited for the value when {} may overwrite it before it is read",
+        lane, w.index, report.names.shared(op, at), when);
+    const base::Sentence cure =
+        base::say("use the value first, or put fence.proxy.async before the {}", begins       ? base::say("copy")
+                                                                           : at_barrier ? base::say("barrier")
+                                                                                        : base::say("arrival"));
+    const base::Sentence evidence = base::say("byte {} of shared memory; {} by {}; {}", at, report.statement(op.pc),
+                                  lanes_text(t.overwritten), report.statement(t.copy->pc));
+    trace::Finding f =
+        report.about(trace::FindingKind::unfinished_read, w, op, t.overwritten, base::say("{}: {} ({})", fault, cure, evidence));
+    f.other = report.other_access(t.copy->pc, index_, t.copy_warp, 1u << t.copy_lane);
+    report.add(pair, std::move(f));
+}
+
 } // namespace sim

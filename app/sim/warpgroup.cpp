@@ -79,10 +79,10 @@ void guard_accumulators(Warp& w, const Operation& op, uint32_t active) { w.block
 
 // rows: 0 A's descriptor, 1 B's, 2 whether it adds; wide: the accumulators, and A where it lies in registers.
 void Block::begin_product(Warp& w, const Operation& op, uint32_t active) {
-    if (active != ~0u) return not_together(w, op, active);
+    if (active != ~0u) return report.not_together(w, op, active);
     if (w.index / 4 * 4 + 4 > warps_.size()) {
-        if (!known(trace::FindingKind::divergent_barrier, op))
-            finding(trace::FindingKind::divergent_barrier, w, op, active,
+        if (!report.known(trace::FindingKind::divergent_barrier, op))
+            report.finding(trace::FindingKind::divergent_barrier, w, op, active,
                     base::say("a warpgroup has four warps; the block has fewer here"));
         return;
     }
@@ -147,8 +147,8 @@ void Block::finish_product(Warp& w, PendingProduct& pending) {
 bool Block::read_operand(const Warp& w, const Operation& op, uint32_t bytes, ProductOperand& operand) {
     if (operand.count == 0) return true;
     if (operand.memory.base_offset != 0) {
-        if (!known(trace::FindingKind::unsupported, op))
-            finding(trace::FindingKind::unsupported, w, op, ~0u,
+        if (!report.known(trace::FindingKind::unsupported, op))
+            report.finding(trace::FindingKind::unsupported, w, op, ~0u,
                     base::say("a matrix descriptor with a base offset is not executed"));
         return false;
     }
@@ -162,7 +162,7 @@ bool Block::read_operand(const Warp& w, const Operation& op, uint32_t bytes, Pro
         const auto [low, high] = std::minmax_element(at.begin(), at.end());
         const Access a{at, *low, *high, lanes, chunk, Access::load};
         if (*high + chunk <= shared_.data.size()) touch_shared(w, op, a, lanes);
-        else out_of_bounds(w, op, a, lanes, Space::shared), inside = false;
+        else report.out_of_bounds(w, op, a, lanes, Space::shared), inside = false;
         filled = 0;
     };
     each_piece(operand, bytes, [&](uint64_t place, auto) {
@@ -189,10 +189,10 @@ void Block::check_unchanged(const Warp& w, const Operation& op, uint32_t bytes, 
         const bool changed =
             shared_.state[place] == SharedMemory::pending ||
             !is_same(shared_.data.data() + place, operand.elements.data() + element(0), element(1) - element(0));
-        if (!changed || known(trace::FindingKind::unwaited_async_copy, op)) return;
-        finding(trace::FindingKind::unwaited_async_copy, w, op, ~0u,
-                base::say("{} is written {} before the wait for this product, which reads it", shared_name(op, place),
-                          place_text(pc_of(shared_.writer[place / 4]))));
+        if (!changed || report.known(trace::FindingKind::unwaited_async_copy, op)) return;
+        report.finding(trace::FindingKind::unwaited_async_copy, w, op, ~0u,
+                base::say("{} is written {} before the wait for this product, which reads it", report.names.shared(op, place),
+                          report.place_text(pc_of(shared_.writer[place / 4]))));
     });
 }
 
@@ -210,11 +210,11 @@ void Block::guard_accumulators(Warp& w, const Operation& op, uint32_t active) {
                 return among(rows.written, r.at) || (r.written && among(rows.read, r.at));
             });
         if (taken == use.registers.end()) continue;
-        if (!known(trace::FindingKind::unwaited_async_copy, op))
-            finding(trace::FindingKind::unwaited_async_copy, w, op, active,
+        if (!report.known(trace::FindingKind::unwaited_async_copy, op))
+            report.finding(trace::FindingKind::unwaited_async_copy, w, op, active,
                     base::say("{} {} before the wait for the product {} that has it",
                               taken->written ? base::say("writes") : base::say("reads"), taken->name,
-                              place_text(pending.by->pc)));
+                              report.place_text(pending.by->pc)));
         break;
     }
     (active == ~0u ? use.full : use.masked)(w, op, active);
@@ -223,8 +223,8 @@ void Block::guard_accumulators(Warp& w, const Operation& op, uint32_t active) {
 void Block::abandon_products(const Warp& w) {
     auto& pending = products_of(w).pending;
     if (pending.empty()) return;
-    if (!gave_up_)
-        finding(trace::FindingKind::unwaited_async_copy, w, *pending[0].by, ~0u,
+    if (!report.gave_up())
+        report.finding(trace::FindingKind::unwaited_async_copy, w, *pending[0].by, ~0u,
                 base::say("the warp exits without having waited for this product"), -1, trace::Severity::warning);
     pending.clear();
 }
