@@ -92,38 +92,15 @@ void Block::check_alignment(const Warp& w, const Operation& op, const Access& a,
     if (lanes) report.misaligned(w, op, a, lanes, space);
 }
 
-const Segment* Block::segment(uint64_t low, uint64_t end) {
-    if (last_segment_ && last_segment_->holds(low, end)) return last_segment_;
-    const auto above = std::upper_bound(run_.segments.begin(), run_.segments.end(), low,
-                                        [](uint64_t at, const Segment& s) { return at < s.first; });
-    if (above == run_.segments.begin() || !std::prev(above)->holds(low, end)) return nullptr;
-    return last_segment_ = &*std::prev(above);
-}
-
-void Block::advance(const Operation& op, uint64_t low, uint64_t high) {
-    Reached& r = reached_[op.memory_number];
-    if (low >= r.low && high <= r.high) return;
-    r.low = std::min(r.low, low);
-    r.high = std::max(r.high, high);
-    cluster_.effort.advanced = true;
-}
-
-std::byte* Block::host_of(const Segment& s, uint64_t address, uint64_t bytes, bool writes) {
-    const uint64_t at = address - s.first;
-    if (!s.overlay) return s.data + at;
-    const std::byte* p = writes ? nullptr : s.overlay->read(at, bytes);
-    return p ? const_cast<std::byte*>(p) : s.overlay->own(at, bytes); // const: nothing is written through it
-}
-
 std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::byte** host) {
     check_alignment(w, op, a, Space::global);
     recorder.access(op, a, trace::Space::global);
     const bool writes = a.direction != Access::load;
-    if (const Segment* s = segment(a.low, a.high + a.bytes); s && (s->writable || !writes)) {
-        advance(op, a.low, a.high);
+    if (const Segment* s = segments.find(a.low, a.high + a.bytes); s && (s->writable || !writes)) {
+        segments.advance(op, a.low, a.high);
         if (a.direction == Access::store && a.pattern && a.pattern->overlaps)
-            check_overlaps(w, op, a, a.active, Space::global);
-        if (s->watched >= 0) watch(w, op, a, a.active, *s);
+            check_overlaps(context, report, w, op, a, a.active, Space::global);
+        if (s->watched >= 0) global_races.check(w, op, a, a.active, *s);
         if (!s->overlay) return s->data + (a.low - s->first);
         if (!writes)
             if (const std::byte* p = s->overlay->read(a.low - s->first, a.high + a.bytes - a.low))
@@ -134,11 +111,11 @@ std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::b
         host[i] = nullptr;
         if (!(a.active >> i & 1)) continue;
         const uint64_t at = a.at[static_cast<size_t>(i)];
-        const Segment* s = segment(at, at + a.bytes);
+        const Segment* s = segments.find(at, at + a.bytes);
         if (s && (s->writable || !writes)) {
-            host[i] = host_of(*s, at, a.bytes, writes);
-            advance(op, at, at);
-            if (s->watched >= 0) watch(w, op, a, 1u << i, *s);
+            host[i] = Segments::host(*s, at, a.bytes, writes);
+            segments.advance(op, at, at);
+            if (s->watched >= 0) global_races.check(w, op, a, 1u << i, *s);
         } else {
             bad |= 1u << i;
         }

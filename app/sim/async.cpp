@@ -92,9 +92,9 @@ uint32_t Block::read_sources(const Warp& w, trace::Addresses& from, const std::a
                              PendingCopies& c) {
     const auto [low, high] = std::minmax_element(from.begin(), from.end());
     const bool same = std::all_of(size.begin(), size.end(), [&](uint32_t s) { return s == c.bytes; });
-    if (const Segment* const s = same ? segment(*low, *high + c.bytes) : nullptr;
+    if (const Segment* const s = same ? segments.find(*low, *high + c.bytes) : nullptr;
         s && !s->overlay && s->watched < 0) { // nearly always
-        advance(*c.by, *low, *high);
+        segments.advance(*c.by, *low, *high);
         (c.bytes == 4   ? read_lanes<4>
          : c.bytes == 8 ? read_lanes<8>
                         : read_lanes<16>)(c.data.data(), s->data, from, s->first);
@@ -104,15 +104,15 @@ uint32_t Block::read_sources(const Warp& w, trace::Addresses& from, const std::a
     for (size_t i = 0; i < 32; ++i) {
         std::memset(c.of(i), 0, c.bytes);
         if (size[i] == 0) continue;
-        const Segment* const s = segment(from[i], from[i] + size[i]);
+        const Segment* const s = segments.find(from[i], from[i] + size[i]);
         if (!s) {
             bad |= 1u << i;
             continue;
         }
-        std::memcpy(c.of(i), host_of(*s, from[i], size[i], false), size[i]);
-        advance(*c.by, from[i], from[i]);
+        std::memcpy(c.of(i), Segments::host(*s, from[i], size[i], false), size[i]);
+        segments.advance(*c.by, from[i], from[i]);
         const Access part{from, *low, *high, ~0u, size[i], Access::load}; // what is filled up is not read
-        if (s->watched >= 0) watch(w, *c.by, part, 1u << i, *s);
+        if (s->watched >= 0) global_races.check(w, *c.by, part, 1u << i, *s);
     }
     return bad;
 }

@@ -19,10 +19,12 @@ constexpr uint32_t most_patience = 1 << 14, least_patience = 1 << 8; // branches
 
 Block::Block(Run& run, trace::Observer* observer, Cluster& cluster, uint32_t rank)
     : context(run, cluster, rank), fuel(run, cluster.effort), recorder(run.program, run.options, observer),
-      registers(run.program, run.launch, run.parameters), report(context, fuel), patterns_(program_.patterns),
+      registers(run.program, run.launch, run.parameters), report(context, fuel), segments(context), grid_order(run.releases),
+      cluster_order(context, grid_order), global_races(context, report, fuel, grid_order, cluster_order),
+      patterns_(program_.patterns),
       shared_ranges_(program_.accesses), copies_(warps_.size()), begun_(copies_.size()),
       local_(run.launch.block.count() * program_.local_bytes), paths_(warps_.size() * most_paths),
-      reached_(program_.accesses), assigned_(warps_.size() * program_.tracked_registers.size()),
+      assigned_(warps_.size() * program_.tracked_registers.size()),
       reads_(warps_.size() * program_.watched_reads), held_reads_(warps_.size() * program_.watched_registers),
       told_reads_(warps_.size()) {
     set_shared_ranges();
@@ -33,7 +35,7 @@ uint64_t Block::bytes(const Program& p, const Launch& l) {
     const uint64_t threads = l.block.count(), warps = (threads + 31) / 32;
     const uint64_t shared = uint64_t{p.dynamic_shared_at} + l.dynamic_shared_bytes, words = (shared + 3) / 4;
     const uint64_t of_program =
-        Recorder::bytes(p) + p.patterns * sizeof(Pattern) + p.accesses * (sizeof(SharedRange) + sizeof(Reached));
+        Recorder::bytes(p) + Segments::bytes(p) + p.patterns * sizeof(Pattern) + p.accesses * sizeof(SharedRange);
     const uint64_t of_warps =
         RegisterFiles::bytes(p, warps) +
         warps * (sizeof(Warp) + most_paths * sizeof(Path) + p.tracked_registers.size() * sizeof(uint32_t) +
@@ -52,7 +54,6 @@ void Block::forget() {
     mbarriers_ = {};
     products_.assign(warps_.size(), {});
     std::fill(local_.begin(), local_.end(), std::byte{0});
-    std::fill(reached_.begin(), reached_.end(), Reached{});
     std::fill(assigned_.begin(), assigned_.end(), 0);
     unwritten_reads_.clear();
     std::fill(reads_.begin(), reads_.end(), Read{});
@@ -60,12 +61,6 @@ void Block::forget() {
     for (auto& reads : told_reads_) reads.clear();
     left_after_.clear();
     unknown_ran_ = ended_ = false;
-    published_ = 0;
-    counted_ = true;
-    taken_.clear();
-    taken_since_.clear();
-    asked_.clear();
-    awaited_.clear();
     told_.clear();
     told_to_cluster_.clear();
     barriers_.fill({});
@@ -79,8 +74,10 @@ void Block::start(base::Dim3 index, trace::Trace* trace, std::optional<uint64_t>
     recorder.reset(trace, steps);
     fuel.reset();
     report.reset();
+    segments.reset();
     index_ = index;
     number_ = base::index_of(index, run_.launch.grid);
+    grid_order.reset(number_);
     const bool watched = cluster_.size() > 1 && run_.options.checks;
     for (const auto& [at, m] : mbarriers_.live) shared_.end_mbarrier(at);
     shared_.reset(program_.dynamic_shared_at + run_.launch.dynamic_shared_bytes, watched && program_.writes_to_cluster);

@@ -4,12 +4,17 @@
 
 #include "sim/access.h"
 #include "sim/block_context.h"
+#include "sim/cluster_order.h"
 #include "sim/fuel.h"
+#include "sim/global_races.h"
+#include "sim/grid_order.h"
 #include "sim/path_condition.h"
 #include "sim/recorder.h"
 #include "sim/register_files.h"
 #include "sim/remote_shadow.h"
 #include "sim/report.h"
+#include "sim/segments.h"
+#include "sim/stores.h"
 
 #include <algorithm>
 #include <array>
@@ -27,6 +32,10 @@ public:
     Recorder recorder;
     RegisterFiles registers;
     Report report;
+    Segments segments;
+    GridOrder grid_order;
+    ClusterOrder cluster_order;
+    GlobalRaces global_races;
 
     Block(Run&, trace::Observer*, Cluster&, uint32_t rank);
     static uint64_t bytes(const Program&, const Launch&); // of this machine's memory, that one takes
@@ -51,10 +60,8 @@ public:
     // The barrier of the cluster.
     bool all_arrived() const;
     void look_for_absent();
-    uint32_t epoch() const { return shared_.epoch(); }
-    void begin_together(const Epochs& epochs) { known_ = epochs; } // of the blocks that begin
-    Epochs all_told();                                             // by its warps that arrived
-    void pass_cluster_barrier(const Epochs& arrived);
+    ClusterClock all_told(); // by its warps that arrived
+    void pass_cluster_barrier(const ClusterClock& arrived);
 
     const SharedMemory& shared() const { return shared_; }
     const std::vector<Warp>& warps() const { return warps_; }
@@ -108,7 +115,7 @@ private:
     SharedMemory& shared_ = context.shared;
     bool& ended_ = context.ended;
     SharedView view_;
-    std::map<uint64_t, Ordering::Clocks> told_; // by word of shared memory: what who takes it knows of other warps
+    std::map<uint64_t, VectorClock> told_; // by word of shared memory: what who takes it knows of other warps
     std::vector<Pattern> patterns_;             // by Operation::pattern
     std::vector<SharedRange> shared_ranges_;    // by Operation::memory_number
     struct PendingCopies {                      // of one operation; `to` and `data` of its lanes
@@ -133,11 +140,6 @@ private:
     // Lanes may wait in a loop for what others write: after so many branches it is the turn of those. The first wait makes
     // the block impatient. Branches, because what is counted must be the same when the block is executed again.
     uint32_t patience_ = 0;
-    struct Reached {
-        uint64_t low = ~uint64_t{0}, high = 0;
-    };
-    std::vector<Reached> reached_; // of global memory in this block, by Operation::memory_number
-    const Segment* last_segment_ = nullptr;
     std::vector<uint32_t> assigned_; // [warp][tracked register]: lanes that have written it
     bool unknown_ran_ = false;       // a statement that the engine does not execute was reached in this block
 
@@ -177,7 +179,7 @@ private:
     std::vector<uint32_t> left_after_; // the operations, each once, after which threads of this block exited
     struct NamedBarrier {              // who has arrived there without waiting
         uint32_t threads = 0, expected = 0;
-        Ordering::Clocks clocks{};
+        VectorClock clocks{};
     };
     static constexpr int named_barriers = 16, cluster_barrier = 16; // the latter of Warp::waiting only
     std::array<NamedBarrier, named_barriers> barriers_;
@@ -192,9 +194,9 @@ private:
     void leave_cluster_barrier(const Warp&, uint32_t lanes);
     bool went_around(const Operation& wait) const;
     struct ClusterArrivals {
-        Ordering::Clocks arriving{}, known{}; // of the block's warps: of this phase, and of those before it
+        VectorClock arriving{}, known{}; // of the block's warps: of this phase, and of those before it
         uint32_t epoch = 0;                   // in which the last one arrived
-        Epochs blocks{};                      // in which each block's last one had arrived, in the phases before
+        ClusterClock blocks{};                      // in which each block's last one had arrived, in the phases before
     };
     ClusterArrivals arrivals_;
 
@@ -212,14 +214,10 @@ private:
     void note_remote(const RemoteTouch&, bool writes, uint64_t word);
     void compare_with_own(const RemoteTouch&, bool wrote, uint64_t word);
     void settle_remote(bool ended);
-    void learn(const Epochs&);
-    Epochs tell(uint32_t warp); // what whoever learns from the warp knows then
-    Epochs tell_all();
-    bool known_in_cluster(GlobalTouch before) const;
+    void learn(const ClusterClock&);
     void synchronise_cluster(const Warp&, const Operation&, const Access&, uint32_t lanes, Block& home);
     RemoteShadow remote_; // what other blocks did to this one's memory, as long as this one does not know it
-    Epochs known_{};      // what this block knows of the others: their accesses of epochs before these
-    std::map<uint64_t, Epochs> told_to_cluster_; // by word of shared memory, as told_
+    std::map<uint64_t, ClusterClock> told_to_cluster_; // by word of shared memory, as told_
     struct ClusterConflict {
         const Operation* by; // that of the first side, for names
         struct Side {
@@ -239,9 +237,6 @@ private:
     std::byte* resolve_local(Warp&, const Operation&, Access&, std::byte** host);
     std::byte* resolve_generic(Warp&, const Operation&, Access&, std::byte** host);
     void check_alignment(const Warp&, const Operation&, const Access&, Space);
-    const Segment* segment(uint64_t low, uint64_t end);
-    void advance(const Operation&, uint64_t low, uint64_t high);
-    std::byte* host_of(const Segment&, uint64_t address, uint64_t bytes, bool writes);
     void set_shared_ranges();
     void check_written(const Warp&, const Operation&, const Access&, uint32_t lanes);
     struct UnwrittenRead { // of shared memory, until the next barrier of all warps
@@ -267,43 +262,7 @@ private:
     bool races(Touch before, const Warp&, const Operation&, int lane, uint32_t mask) const;
     void note_conflict(Touch before, bool wrote, int lane, uint64_t at);
     std::vector<Conflict> conflicts_; // of the access being looked at
-    void check_overlaps(const Warp&, const Operation&, const Access&, uint32_t lanes, Space);
-    // What the lane's store writes, all elements. False: it is not known.
-    static bool stored_bytes(const Warp&, const Operation&, int lane, std::byte (&bytes)[64]);
-
-    // global_races.cpp: between blocks
-    struct GlobalConflict {
-        GlobalTouch before;
-        bool wrote = false;
-        uint64_t at = 0;
-        uint32_t lanes = 0, lanes_before = 0;
-    };
-    void watch(const Warp&, const Operation&, const Access&, uint32_t lanes, const Segment&);
-    uint32_t note_own_words(const Warp&, const Operation&, const Access&, uint32_t lanes, const Segment&);
-    static const uint32_t* stored_words(const Warp&, const Operation&,
-                                        std::array<uint32_t, 16 * trace::warp_size>& room);
-    // `stored`: the bytes of the word that are written, if they are known.
-    void watch_word(const Warp&, const Operation&, bool writes, int lane, uint64_t address, uint32_t mask,
-                    const std::byte* stored, ShadowPage&, uint64_t word);
-    bool is_atomic(uint32_t pc) const;
-    bool global_races(GlobalTouch before, bool wrote, const Operation&, uint32_t mask, bool writes);
-    void take_awaited();
-    void synchronise_global(const Warp&, const Operation&, const Access&, uint32_t lanes);
     void synchronise_shared(const Warp&, const Operation&, const Access&, uint32_t lanes);
-    std::vector<GlobalConflict> global_conflicts_;
-    void begin_count();
-    uint32_t published_ = 0;                  // so often, or had a fence before that
-    bool counted_ = true;                     // nothing was accessed since it was counted
-    Publications::Taken taken_, taken_since_; // ever; since the block published last
-    uint64_t takes_ = 0;                      // counted
-    struct
-        Asked { // what it knows of another block: its accesses with smaller counts; not those from this count on, after so many takes
-        uint32_t known_below = 0, unknown_from = ~0u;
-        uint64_t when = 0;
-    };
-    std::map<uint64_t, Asked> asked_; // by block
-    bool knows(GlobalTouch before);
-    std::vector<uint64_t> awaited_; // words of the last strong access, which are not taken yet
 
     // tracking.cpp
     uint32_t* assigned(const Warp& w) { return assigned_.data() + w.index * program_.tracked_registers.size(); }
@@ -344,7 +303,7 @@ private:
     Mbarrier* mbarrier(const Warp&, const Operation&, uint32_t lane, uint64_t address);
     void initialise_mbarrier(const Warp&, const Operation&, uint32_t lane, uint64_t at, uint32_t count);
     void after_arrival(const Warp&, const Operation&, uint32_t lane, uint64_t address, Mbarrier&,
-                       const Ordering::Clocks&);
+                       const VectorClock&);
     void end_phase(const Warp&, const Operation&, uint32_t lane, uint64_t address, Mbarrier&); // if nothing is missing
     void reach_out(const Warp&, const Operation&, uint32_t lane, uint64_t address);
     void settle(uint64_t at);
@@ -430,7 +389,6 @@ private:
     void give_up(const Warp&, const Operation&, uint32_t active);
 
     void race(const Warp&, const Operation&, const Access&, const Conflict&);
-    void global_race(const Warp&, const Operation&, const GlobalConflict&);
     void cluster_race(const ClusterConflict&);
     void outlived(const RemoteTouch&, bool wrote, uint64_t at); // of what another block did to this one's shared memory
     void never_written(const RemoteTouch&, uint64_t at);

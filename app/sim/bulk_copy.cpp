@@ -74,8 +74,8 @@ bool Block::deliver(const Warp& w, BulkCopy c, Block& home, uint64_t barrier) {
         (void)shared_.release(w.index); // what its thread does from here on is told apart
     } else if (run_.options.checks) {
         c.epoch = shared_.epoch();
-        c.known = known_.shared[home.rank_];
-        c.told = tell(w.index);
+        c.known = cluster_order.known(home.rank_);
+        c.told = cluster_order.release(w.index);
         if (home.ended_) home.outlived(remote_touch(c), true, c.to);
     }
     if (c.bytes > 0) home.shared_.set_pending(c.to, static_cast<uint32_t>(c.bytes));
@@ -171,10 +171,10 @@ std::byte* Block::reach_bulk(const Warp& w, const BulkCopy& c, uint64_t address,
     if (shared) {
         if (address < shared_.data.size() && bytes <= shared_.data.size() - address)
             return shared_.data.data() + address;
-    } else if (const Segment* s = segment(address, address + bytes); s && (s->writable || !writes)) {
-        advance(*c.by, address, address + bytes);
-        if (s->watched >= 0) watch(w, *c.by, a, a.active, *s);
-        return host_of(*s, address, bytes, writes);
+    } else if (const Segment* s = segments.find(address, address + bytes); s && (s->writable || !writes)) {
+        segments.advance(*c.by, address, address + bytes);
+        if (s->watched >= 0) global_races.check(w, *c.by, a, a.active, *s);
+        return Segments::host(*s, address, bytes, writes);
     }
     report.out_of_bounds(w, *c.by, a, a.active, shared ? Space::shared : Space::global);
     return nullptr;
@@ -201,7 +201,7 @@ void Block::land_one(const BulkCopy& c) {
     if (!m) return;
     m->transactions -= static_cast<int64_t>(c.bytes);
     if (!remote) {
-        Ordering::Clocks until{};
+        VectorClock until{};
         until[w.index] = c.epoch + 1;
         return after_arrival(w, *c.by, c.lane, barrier, *m,
                              shared_.since_barrier(c.epoch) ? until : shared_.release(w.index));

@@ -52,9 +52,9 @@ void Cluster::start(base::Dim3 block, trace::Trace* trace, std::optional<uint64_
         if (index == block) blocks_[rank].start(index, trace, steps);
         else blocks_[rank].start(index, nullptr, {});
     }
-    Epochs epochs;
-    for (uint32_t rank = 0; rank < size(); ++rank) epochs.shared[rank] = blocks_[rank].epoch();
-    for (Block& b : blocks_) b.begin_together(epochs);
+    ClusterClock begin;
+    for (uint32_t rank = 0; rank < size(); ++rank) begin.shared[rank] = blocks_[rank].context.shared.epoch();
+    for (Block& b : blocks_) b.cluster_order.reset(begin);
 }
 
 void Cluster::execute(base::Dim3 block, trace::Trace* trace) {
@@ -100,7 +100,7 @@ void Cluster::open_barrier() {
         return;
     waiting_ = 0;
     for (Block& b : blocks_) b.look_for_absent();
-    Epochs arrived;
+    ClusterClock arrived;
     for (Block& b : blocks_) join(arrived, b.all_told());
     for (Block& b : blocks_) b.pass_cluster_barrier(arrived);
 }
@@ -124,7 +124,7 @@ void Block::arrive_at_cluster(Warp& w, const Operation& op, uint32_t active) {
     w.arrived = w.owes_wait = true;
     arrivals_.epoch = shared_.epoch();
     if (op.strength == Strength::atomic && !w.fenced) return; // .relaxed: tells nothing
-    Ordering::join(arrivals_.arriving, shared_.release(w.index));
+    join(arrivals_.arriving, shared_.release(w.index));
     arrivals_.epoch = shared_.epoch();
 }
 
@@ -170,8 +170,8 @@ bool Block::went_around(const Operation& wait) const {
 }
 
 // The phase is over.
-void Block::pass_cluster_barrier(const Epochs& arrived) {
-    Ordering::join(arrivals_.known, std::exchange(arrivals_.arriving, {}));
+void Block::pass_cluster_barrier(const ClusterClock& arrived) {
+    join(arrivals_.known, std::exchange(arrivals_.arriving, {}));
     join(arrivals_.blocks, arrived);
     opened_ = true;
     bool all = true, any = false;
@@ -192,6 +192,9 @@ void Block::pass_cluster_barrier(const Epochs& arrived) {
         if (!all) leave_cluster_barrier(w, w.waiting_mask);
     }
 }
+
+// By those who arrived.
+ClusterClock Block::all_told() { return cluster_order.release_at_barrier(arrivals_.epoch); }
 
 void Block::leave_cluster_barrier(const Warp& w, uint32_t lanes) {
     learn(arrivals_.blocks);

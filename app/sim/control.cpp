@@ -11,7 +11,7 @@ void fence_memory(Warp& w, const Operation&, uint32_t) { w.block->fence(w); }
 void Block::fence(Warp& w) {
     w.fenced = true;
     shared_.fence(w.index);
-    if (published_ < GlobalTouch::most_published / 2) begin_count(); // the other half is for those who publish
+    grid_order.fence();
 }
 
 // elect.sync (manual, section 9.7.13.14). rows: the leader, whether the lane is it, the members.
@@ -141,7 +141,7 @@ void Block::arrive(Warp& w, const Operation& op, uint32_t active) {
         NamedBarrier& b = barriers_[static_cast<size_t>(barrier)];
         b.threads += trace::warp_size;
         b.expected = std::max(b.expected, threads);
-        Ordering::join(b.clocks, shared_.release(w.index));
+        join(b.clocks, shared_.release(w.index));
         tell_reads(w, op, shared_.epoch());
         release_barrier(barrier, false);
         return;
@@ -211,7 +211,7 @@ void Block::open(int barrier) {
     } else {
         for (const Warp& w : warps_) {
             if (w.waiting != barrier) continue;
-            Ordering::join(b.clocks, shared_.release(w.index));
+            join(b.clocks, shared_.release(w.index));
             tell_reads(w, *w.waiting_at, shared_.epoch());
         }
         for (const Warp& w : warps_) {

@@ -127,7 +127,7 @@ bool Block::log_remote_reads(const Warp& w, const Operation& op, const Access& a
     for (uint32_t r = 0; r < p.runs; ++r) {
         const RemoteTouch touch{.by = &op,
                                 .epoch = shared_.epoch(),
-                                .known = known_.shared[home.rank_],
+                                .known = cluster_order.known(home.rank_),
                                 .rank = static_cast<uint8_t>(rank_),
                                 .warp = static_cast<uint8_t>(w.index),
                                 .lane = static_cast<uint8_t>(p.run[r].lane),
@@ -191,7 +191,7 @@ void Block::touch_remote(const Warp& w, const Operation& op, const Access& a, ui
         const uint8_t* const state = home.shared_.state.data();
         RemoteTouch touch{.by = &op,
                           .epoch = shared_.epoch(),
-                          .known = known_.shared[home.rank_],
+                          .known = cluster_order.known(home.rank_),
                           .rank = static_cast<uint8_t>(rank_),
                           .warp = static_cast<uint8_t>(w.index),
                           .lane = static_cast<uint8_t>(i)};
@@ -218,12 +218,12 @@ void Block::touch_remote(const Warp& w, const Operation& op, const Access& a, ui
 void Block::note_remote(const RemoteTouch& touch, bool writes, uint64_t word) {
     if (!remote_.reads.empty()) enter_remote_reads();
     RemoteWord& noted = remote_.word(word);
-    const Epochs& known = cluster_.block(touch.rank).known_;
+    const ClusterOrder& order = cluster_.block(touch.rank).cluster_order;
     const auto compare = [&](const RemoteTouch& other, bool wrote) {
         if (!other.by || other.rank == touch.rank || !(other.mask & touch.mask) ||
             both_strong(other.by->strength, touch.by->strength))
             return;
-        if (other.epoch >= known.shared[other.rank])
+        if (other.epoch >= order.known(other.rank))
             note_cluster_conflict({touch.by,
                                    {touch.by->pc, touch.rank, touch.warp, 1u << touch.lane, writes},
                                    {other.by->pc, other.rank, other.warp, 1u << other.lane, wrote},
@@ -277,13 +277,13 @@ void Block::compare_reads_with_own(const RemoteReads& r, bool knows) {
 void Block::settle_remote(bool ended) {
     if (remote_.empty()) return;
     std::erase_if(remote_.reads, [&](const RemoteReads& r) {
-        const bool knows = r.touch.epoch < known_.shared[r.touch.rank];
+        const bool knows = r.touch.epoch < cluster_order.known(r.touch.rank);
         if (knows || ended) compare_reads_with_own(r, knows);
         return knows || ended;
     });
     remote_.keep_if([&](uint64_t n, RemoteWord& word) {
         const auto settle = [&](RemoteTouch& touch, bool wrote) {
-            const bool knows = touch.epoch < known_.shared[touch.rank];
+            const bool knows = touch.epoch < cluster_order.known(touch.rank);
             if (!touch.by || (!knows && !ended)) return;
             compare_with_own(touch, wrote, n);
             if (!knows) outlived(touch, wrote, n * 4);
@@ -296,42 +296,8 @@ void Block::settle_remote(bool ended) {
     report_cluster_conflicts();
 }
 
-void Block::learn(const Epochs& epochs) {
-    const auto before = known_.shared;
-    join(known_, epochs);
-    if (known_.shared != before) settle_remote(false);
-}
-
-Epochs Block::tell(uint32_t warp) {
-    (void)shared_.release(warp);
-    return tell_all();
-}
-
-Epochs Block::tell_all() {
-    Epochs epochs = known_;
-    epochs.shared[rank_] = shared_.epoch();
-    epochs.global[rank_] = published_ + 1; // what this count stands for may go on: that counts as told, too
-    return epochs;
-}
-
-// By those who arrived at the barrier of the cluster. It begins a new count, so that what follows is told
-// apart, and leaves half of the counts to those who publish by atomics.
-Epochs Block::all_told() {
-    Epochs epochs = tell_all();
-    epochs.shared[rank_] = arrivals_.epoch;
-    if (published_ < GlobalTouch::most_published / 2) ++published_, counted_ = true;
-    return epochs;
-}
-
-// Whether the block of the cluster did this to global memory before what this one knows of it.
-bool Block::known_in_cluster(GlobalTouch before) const {
-    if (cluster_.size() == 1) return false;
-    const base::Dim3 shape = program_.cluster, at = base::position(before.block(), run_.launch.grid);
-    if (at.x / shape.x != index_.x / shape.x || at.y / shape.y != index_.y / shape.y ||
-        at.z / shape.z != index_.z / shape.z)
-        return false;
-    const uint64_t rank = base::index_of({at.x % shape.x, at.y % shape.y, at.z % shape.z}, shape);
-    return before.published() < known_.global[rank];
+void Block::learn(const ClusterClock& clock) {
+    if (cluster_order.acquire(clock)) settle_remote(false);
 }
 
 // As synchronise_shared, between blocks.
@@ -346,7 +312,7 @@ void Block::synchronise_cluster(const Warp& w, const Operation& op, const Access
                 learn(known->second);
         });
     if (a.direction == Access::load || !(w.fenced || op.strength == Strength::publishes)) return;
-    const Epochs mine = tell(w.index);
+    const ClusterClock mine = cluster_order.release(w.index);
     each_word([&](uint64_t word) { join(home.told_to_cluster_[word], mine); });
 }
 

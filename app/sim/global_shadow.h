@@ -7,27 +7,24 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
-#include <utility>
 #include <vector>
 
 namespace sim {
 
-// A block's number + 1 (24 bits), how often it had published (5), warp (5), lane (5), which of the word's bytes (4), pc (21). 0: nobody.
+// A block's number + 1 (24 bits), its epoch (GridOrder; 5), warp (5), lane (5), which of the word's bytes (4), pc (21). 0: nobody.
 struct GlobalTouch {
     uint64_t bits = 0;
 
     static constexpr uint64_t most_blocks = (1u << 24) - 1;
-    static constexpr uint32_t most_pcs = 1u << 21, most_published = 31;
-    static GlobalTouch of(uint64_t block, uint32_t published, uint32_t warp, uint32_t lane, uint32_t mask,
+    static constexpr uint32_t most_pcs = 1u << 21;
+    static GlobalTouch of(uint64_t block, uint32_t epoch, uint32_t warp, uint32_t lane, uint32_t mask,
                           uint32_t pc) {
-        return {(block + 1) << global_block_at | uint64_t{published} << 35 | uint64_t{warp} << 30 |
+        return {(block + 1) << global_block_at | uint64_t{epoch} << 35 | uint64_t{warp} << 30 |
                 uint64_t{lane} << global_lane_at | uint64_t{mask} << 21 | pc};
     }
     uint64_t block() const { return (bits >> global_block_at) - 1; }
-    uint32_t published() const { return bits >> 35 & 31; }
+    uint32_t epoch() const { return bits >> 35 & 31; }
     uint32_t warp() const { return bits >> 30 & 31; }
     uint32_t lane() const { return bits >> global_lane_at & 31; }
     uint32_t mask() const { return bits >> 21 & 15; }
@@ -79,43 +76,6 @@ private:
     std::vector<std::vector<std::atomic<ShadowPage*>>> pages_;
     std::atomic<int64_t> left_; // bytes
     std::atomic<bool> full_{false};
-};
-
-// What blocks tell each other through global memory: one publishes (a fence, then an atomic or volatile access to a word), another
-// takes (an atomic or volatile access to that word), and knows then all that the first did before, and what that one had taken.
-class Publications {
-public:
-    using Taken = std::map<uint64_t, uint64_t>; // word -> when a block accessed it last
-
-    bool any() const { return any_; }
-    // What the block did before its count was `count`. `taken`: since it published last; emptied.
-    void publish(uint64_t block, uint32_t count, uint64_t word, Taken& taken);
-    uint64_t now() { return ++time_; }
-    // Whether a block that took `taken` knows what `block` did while its count was `count`.
-    bool known(uint64_t block, uint32_t count, const Taken& taken);
-    // Whether such a block has seen what `block` published by an access to `word` while its count was `count`, that access itself included.
-    bool seen(uint64_t block, uint32_t count, uint64_t word, const Taken& taken);
-
-private:
-    struct Entry {
-        uint64_t block;
-        uint32_t count;
-        uint64_t time;
-        Taken taken;
-        uint32_t before; // the block's entry before this one, or none
-    };
-    static constexpr uint32_t none = ~uint32_t{0};
-    static constexpr size_t most_entries = 1 << 18, most_steps = 1 << 12; // beyond that everything counts as known
-    bool full() const { return entries_.size() + taken_ >= most_entries; }
-    bool told_directly(uint64_t block, uint32_t count, const Taken& taken) const;
-    std::mutex mutex_;
-    std::vector<Entry> entries_;
-    size_t taken_ = 0;                                                        // words, in all of them
-    std::map<std::pair<uint64_t, uint64_t>, std::vector<uint32_t>> by_block_; // and word; by time
-    std::map<uint64_t, std::vector<uint32_t>> by_word_;                       // by time
-    std::map<uint64_t, uint32_t> last_;                                       // by block
-    std::atomic<uint64_t> time_{0};
-    std::atomic<bool> any_{false};
 };
 
 } // namespace sim

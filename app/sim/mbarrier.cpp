@@ -48,9 +48,9 @@ Mbarrier* Block::mbarrier(const Warp& w, const Operation& op, uint32_t lane, uin
 }
 
 void Block::after_arrival(const Warp& w, const Operation& op, uint32_t lane, uint64_t address, Mbarrier& m,
-                          const Ordering::Clocks& mine) {
-    if (&home_of(address) == this) Ordering::join(m.arriving, mine);
-    if (cluster_.size() > 1) join(m.arriving_blocks, tell(w.index));
+                          const VectorClock& mine) {
+    if (&home_of(address) == this) join(m.arriving, mine);
+    if (cluster_.size() > 1) join(m.arriving_blocks, cluster_order.release(w.index));
     end_phase(w, op, lane, address, m);
 }
 
@@ -82,7 +82,7 @@ void Block::reach_out(const Warp& w, const Operation& op, uint32_t lane, uint64_
     const uint64_t at = offset_of(address);
     const RemoteTouch touch{.by = &op,
                             .epoch = shared_.epoch(),
-                            .known = known_.shared[home.rank_],
+                            .known = cluster_order.known(home.rank_),
                             .rank = static_cast<uint8_t>(rank_),
                             .warp = static_cast<uint8_t>(w.index),
                             .lane = static_cast<uint8_t>(lane),
@@ -158,7 +158,7 @@ void Block::use_mbarrier(const Warp& w, const Operation& op, uint32_t lane) {
     }
     default: break;
     }
-    const Ordering::Clocks mine = shared_.release(w.index);
+    const VectorClock mine = shared_.release(w.index);
     tell_reads(w, op, mine[w.index]);
     after_arrival(w, op, lane, at, *m, mine);
     if (op.row[0] != no_row) row<uint64_t>(w, op.row[0])[lane] = before;
@@ -167,7 +167,7 @@ void Block::use_mbarrier(const Warp& w, const Operation& op, uint32_t lane) {
 void Block::arrive_after_copies(const Warp& w, const Operation& op, uint32_t active) {
     const bool counts = !op.detail.counted; // without .noinc the phase waits for this arrival on top of the others
     const uint32_t epoch = shared_.epoch();
-    const Ordering::Clocks clocks = shared_.release(w.index);
+    const VectorClock clocks = shared_.release(w.index);
     for (uint32_t lane = 0; lane < 32; ++lane) {
         if (!(active >> lane & 1)) continue;
         const uint64_t at = shared_offset(w, op, op.address, op.address_bytes, op.offset, lane);
@@ -216,8 +216,8 @@ void Block::poll_mbarrier(Warp& w, const Operation& op, uint32_t active) {
     uint64_t settled = ~uint64_t{0};  // the mbarrier that the lane before looked at: mostly the same for all lanes
     const Mbarrier* m = nullptr;      // of it,
     bool joined = false;              // and whether `known` has what it knows
-    Ordering::Clocks known{};
-    Epochs blocks{};
+    VectorClock known{};
+    ClusterClock blocks{};
     for (uint32_t lane = 0; lane < 32; ++lane) {
         if (!(active >> lane & 1)) continue;
         const uint64_t at = shared_offset(w, op, op.address, op.address_bytes, op.offset, lane);
@@ -233,7 +233,7 @@ void Block::poll_mbarrier(Warp& w, const Operation& op, uint32_t active) {
                                         : m->phase != Mbarrier::phase_of(row<uint64_t>(w, op.row[1])[lane]));
         (done ? complete : waits) |= 1u << lane;
         if (!m || !done || joined) continue;
-        Ordering::join(known, m->known);
+        join(known, m->known);
         join(blocks, m->known_blocks);
         joined = true;
     }

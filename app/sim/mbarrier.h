@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/operation.h"
-#include "sim/ordering.h"
+#include "sim/block_order.h"
 #include "sim/remote_shadow.h"
 #include "trace/tensor_map.h"
 #include "trace/trace.h"
@@ -40,9 +40,9 @@ struct Mbarrier {
     int64_t expected = 0;                          // arrivals of a phase
     int64_t pending = 0;                           // arrivals that the phase still waits for
     int64_t transactions = 0;                      // bytes that it still waits for
-    Ordering::Clocks arriving{};                   // what those who arrived in this phase had done,
-    Ordering::Clocks known{};                      // and in the phases before: those who wait know it then
-    Epochs arriving_blocks{}, known_blocks{};      // the same of blocks of the cluster
+    VectorClock arriving{};                   // what those who arrived in this phase had done,
+    VectorClock known{};                      // and in the phases before: those who wait know it then
+    ClusterClock arriving_blocks{}, known_blocks{};      // the same of blocks of the cluster
     static constexpr int64_t most = (1 << 20) - 1; // of arrivals; of bytes either way
 
     // As mbarrier.arrive gives it to the kernel: the phase and the arrivals still pending in it.
@@ -54,7 +54,7 @@ struct Mbarrier {
         if (pending > 0 || transactions != 0) return false;
         ++phase;
         pending = expected;
-        Ordering::join(known, arriving);
+        join(known, arriving);
         join(known_blocks, arriving_blocks);
         return true;
     }
@@ -82,7 +82,7 @@ struct BulkCopy {
     uint32_t epoch = 0;                 // of the block that began it
     // Of a copy to another block: who began it, what that one knew of the target then (RemoteTouch), and what the target learns.
     uint32_t rank = 0, known = 0;
-    Epochs told{};
+    ClusterClock told{};
 };
 
 // cp.async.mbarrier.arrive of some lanes: they arrive when the copies that their warp began before are done.
@@ -93,7 +93,7 @@ struct PendingArrival {
     uint32_t lanes = 0;
     uint64_t copies = 0;       // that the warp had begun
     uint32_t epoch = 0;        // in which it was asked for,
-    Ordering::Clocks clocks{}; // and what the warp had done until then
+    VectorClock clocks{}; // and what the warp had done until then
 };
 
 struct Mbarriers {

@@ -79,9 +79,9 @@ void Block::note_form(Warp& w, const Operation& op, uint32_t active) {
 void Block::note_box(const Warp& w, const Operation& op, int n, Noted& noted) {
     trace::TensorMap map;
     const uint64_t address = row<uint64_t>(w, op.source)[n] + static_cast<uint64_t>(op.source_offset);
-    const Segment* s = segment(address, address + sizeof map);
+    const Segment* s = segments.find(address, address + sizeof map);
     if (!s) return; // a finding
-    std::memcpy(&map, host_of(*s, address, sizeof map, false), sizeof map);
+    std::memcpy(&map, Segments::host(*s, address, sizeof map, false), sizeof map);
     if (!trace::fault_of(map).empty()) return;
     for (size_t d = 0; d < map.dimensions && op.row[d + 2] != no_row; ++d) {
         Noted::Index& index = noted.index[d];
@@ -96,12 +96,12 @@ PathCondition Block::path_condition() {
     PathCondition told{noted_, recorder.edges(), {}};
     for (const uint32_t n : run_.forms->dependences().accesses()) {
         const Operation& op = program_.operations[n];
-        const Reached& r = reached_[op.memory_number];
+        const Segments::Reached& r = segments.reached(op);
         PathCondition::Reached& its = told.reached.emplace_back();
         if (r.low > r.high) continue;
         its.low = r.low;
         its.end = r.high + uint64_t{op.bytes} * op.elements;
-        if (const Segment* s = segment(its.low, its.end)) its.first = s->first, its.last = s->first + s->bytes;
+        if (const Segment* s = segments.find(its.low, its.end)) its.first = s->first, its.last = s->first + s->bytes;
         else its.exact = true;
     }
     return told;

@@ -7,18 +7,6 @@
 #include <cstring>
 
 namespace sim {
-bool Block::stored_bytes(const Warp& w, const Operation& op, int lane, std::byte (&bytes)[64]) {
-    if (!op.stores_rows || op.bytes > 8 || op.elements * op.bytes > 64) return false;
-    for (unsigned e = 0; e < op.elements; ++e) {
-        uint64_t value = 0;
-        if (op.width[e] == 2) value = row<uint16_t>(w, op.row[e])[lane];
-        if (op.width[e] == 4) value = row<uint32_t>(w, op.row[e])[lane];
-        if (op.width[e] == 8) value = row<uint64_t>(w, op.row[e])[lane];
-        std::memcpy(bytes + e * op.bytes, &value, op.bytes);
-    }
-    return true;
-}
-
 // A lane of a warp runs in step with the others here, but not on every GPU: what one lane writes and another touches needs
 // a __syncwarp between, or a shuffle, vote or barrier. Code that says volatile relies on the step on purpose.
 bool Block::races(Touch before, const Warp& w, const Operation& op, int lane, uint32_t mask) const {
@@ -119,7 +107,7 @@ void Block::touch_shared(const Warp& w, const Operation& op, const Access& a, ui
     if (!overlapping && touch_lanes(w, op, a, lanes)) return;
     check_mbarriers(w, op, a, lanes, *this);
     check_written(w, op, a, lanes);
-    if (overlapping) check_overlaps(w, op, a, lanes, Space::shared);
+    if (overlapping) check_overlaps(context, report, w, op, a, lanes, Space::shared);
     for (int i = 0; i < 32; ++i)
         if (lanes >> i & 1) look_for_races(w, op, a, i);
     for (int i = 0; i < 32; ++i)
@@ -143,26 +131,9 @@ void Block::synchronise_shared(const Warp& w, const Operation& op, const Access&
         });
     if (cluster_.size() > 1) synchronise_cluster(w, op, a, lanes, *this);
     if (a.direction == Access::load || !(w.fenced || op.strength == Strength::publishes)) return;
-    const Ordering::Clocks mine =
+    const VectorClock mine =
         op.strength == Strength::publishes ? shared_.release(w.index) : shared_.release_at_fence(w.index);
-    each_word([&](uint64_t word) { Ordering::join(told_[word], mine); });
-}
-
-// Lanes of one store to the same place: which one's value stays is not defined.
-void Block::check_overlaps(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, Space space) {
-    if (!run_.options.checks || !run_.knows_data) return;
-    std::byte mine[64], its[64];
-    for (int i = 0; i < 32; ++i) {
-        if (!(lanes >> i & 1) || !stored_bytes(w, op, i, mine)) continue;
-        uint32_t same = 1u << i;
-        bool differs = false;
-        for (int n = i + 1; n < 32; ++n) {
-            if (!(lanes >> n & 1) || a.at[static_cast<size_t>(n)] != a.at[static_cast<size_t>(i)]) continue;
-            same |= 1u << n;
-            differs |= stored_bytes(w, op, n, its) && std::memcmp(mine, its, a.bytes) != 0;
-        }
-        if (differs) return report.overlap(w, op, same, space, a.at[static_cast<size_t>(i)]);
-    }
+    each_word([&](uint64_t word) { join(told_[word], mine); });
 }
 
 void Block::race(const Warp& w, const Operation& op, const Access& a, const Conflict& c) {

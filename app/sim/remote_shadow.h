@@ -3,30 +3,14 @@
 // nothing of this.
 #pragma once
 
+#include "sim/happens_before.h"
 #include "sim/operation.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <vector>
 
 namespace sim {
-
-constexpr uint32_t most_cluster_blocks = 8; // that every GPU with clusters launches
-
-// A vector clock with an entry for each block of the cluster. Accesses of block r to shared memory are known if their epoch
-// (Ordering) is below shared[r]. Those to global memory are known if the block had published (GlobalTouch) fewer than
-// global[r] times. A release by one warp counts for its whole block: that may miss a race between blocks, and never
-// invents one.
-struct Epochs {
-    std::array<uint32_t, most_cluster_blocks> shared{}, global{};
-};
-inline void join(Epochs& into, const Epochs& from) {
-    for (size_t n = 0; n < most_cluster_blocks; ++n) {
-        into.shared[n] = std::max(into.shared[n], from.shared[n]);
-        into.global[n] = std::max(into.global[n], from.global[n]);
-    }
-}
 
 struct RemoteTouch {
     const Operation* by = nullptr; // nullptr: nobody

@@ -3,6 +3,7 @@
 
 #include "sim/engine.h"
 #include "sim/global_shadow.h"
+#include "sim/grid_order.h"
 #include "sim/overlay.h"
 #include "sim/program.h"
 #include "sim/warp.h"
@@ -32,7 +33,7 @@ struct Run {
     std::mutex wide_atomics;
     GlobalShadow shadow;
     bool too_large = false; // for the shadow: nothing is watched
-    Publications publications;
+    GridReleases releases;
     const BlockForms* forms = nullptr; // of the program, where a block is to tell which others would do the same
     bool knows_data = true; // false: only what is counted is executed (slice.h), and what is stored may be anything
 

@@ -12,7 +12,7 @@ void SharedMemory::reset(uint32_t bytes, bool keeps_reads) {
     data.assign(bytes, std::byte{0});
     state.assign(bytes, unwritten);
     // Touches of former blocks are of older epochs.
-    if (writer.size() != (bytes + 3) / 4 || order_.epoch > Ordering::most_epochs / 2) {
+    if (writer.size() != (bytes + 3) / 4 || order_.epoch > BlockOrder::most_epochs / 2) {
         writer.resize((bytes + 3) / 4);
         reader.resize(writer.size());
         other_reader.resize(writer.size());
@@ -44,7 +44,7 @@ void SharedMemory::pass_barrier() {
     if (!log.complete) look_for_unwritten();
 }
 
-Ordering::Clocks SharedMemory::release(uint32_t warp) {
+VectorClock SharedMemory::release(uint32_t warp) {
     if (order_.worn_out()) forget_touches();
     return order_.release(warp);
 }

@@ -2,7 +2,7 @@
 // last barrier.
 #pragma once
 
-#include "sim/ordering.h"
+#include "sim/block_order.h"
 #include "sim/warp.h"
 
 #include <cstddef>
@@ -27,10 +27,10 @@ struct SharedMemory {
     void reset(uint32_t bytes, bool keeps_reads);
     // Synchronisation: of all warps; of some, through what one leaves and another takes; of the lanes of a warp.
     void pass_barrier();
-    Ordering::Clocks release(uint32_t warp);
+    VectorClock release(uint32_t warp);
     void fence(uint32_t warp);
-    Ordering::Clocks release_at_fence(uint32_t warp) const { return order_.release_at_fence(warp); }
-    void acquire(uint32_t warp, const Ordering::Clocks& clocks) { order_.acquire(warp, clocks); }
+    VectorClock release_at_fence(uint32_t warp) const { return order_.release_at_fence(warp); }
+    void acquire(uint32_t warp, const VectorClock& clocks) { order_.acquire(warp, clocks); }
     void lanes_meet(uint32_t warp, uint32_t lanes);
 
     // Enters the logged reads; from here on, until the next barrier, every access is entered at once.
@@ -63,7 +63,7 @@ struct SharedMemory {
     }
 
 private:
-    Ordering order_;
+    BlockOrder order_;
     bool keeps_reads_ = false;
     std::unique_ptr<ReadLog::Entry[]> entries_ =
         std::make_unique_for_overwrite<ReadLog::Entry[]>(ReadLog::most_entries);
@@ -72,7 +72,7 @@ private:
     size_t unwritten_ = 0; // a byte that was not written when it was looked at last; all before it were
 
     static constexpr Touch later_than_all =
-        ((Touch{1} << 27) - 1) << touch_epoch_at | Touch{15} << touch_mask_at; // more than Ordering::most_epochs
+        ((Touch{1} << 27) - 1) << touch_epoch_at | Touch{15} << touch_mask_at; // more than BlockOrder::most_epochs
 
     void set_mbarrier(uint64_t at, uint8_t its_state, Touch its_writer, Touch its_reader);
     void look_for_unwritten();

@@ -36,9 +36,9 @@ T Block::argument(const Warp& w, uint32_t slot, uint32_t lane) const {
 std::string Block::text_at(uint64_t address) {
     constexpr size_t longest = 200;
     std::string text;
-    for (const Segment* s = segment(address, address + 1); s && text.size() < longest && s->holds(address, address + 1);
+    for (const Segment* s = segments.find(address, address + 1); s && text.size() < longest && s->holds(address, address + 1);
          ++address) {
-        const char c = static_cast<char>(*host_of(*s, address, 1, false));
+        const char c = static_cast<char>(*Segments::host(*s, address, 1, false));
         if (c == 0) break;
         text += c;
     }

@@ -59,9 +59,9 @@ bool Block::read_tensor_map(const Warp& w, const Operation& op, const BulkUse& u
     };
     if (address % alignof(trace::TensorMap) != 0)
         return wrong(trace::FindingKind::misaligned, base::say("it is aligned to 64 bytes"));
-    const Segment* s = segment(address, address + sizeof map);
+    const Segment* s = segments.find(address, address + sizeof map);
     if (!s) return wrong(trace::FindingKind::out_of_bounds, base::say("nothing lies there"));
-    std::memcpy(&map, host_of(*s, address, sizeof map, false), sizeof map);
+    std::memcpy(&map, Segments::host(*s, address, sizeof map, false), sizeof map);
     if (const base::Sentence fault = trace::fault_of(map); !fault.empty())
         return wrong(trace::FindingKind::out_of_bounds, fault);
     if (map.dimensions != use.dimensions)
