@@ -18,18 +18,23 @@ struct BlockContext {
     Run& run;
     const Program& program;
     Cluster& cluster;
-    Effort& effort; // of the cluster
+    Effort& effort;      // of the cluster
     const uint32_t rank; // in the cluster
     base::Dim3 index{};  // in the grid
     uint64_t number = 0; // the same, counted
     std::vector<Warp> warps;
     SharedMemory shared;
-    bool ended = false; // all warps have
+    SharedView view{};   // of it
+    bool ended = false;  // all warps have
+    bool opened = false; // a barrier, since the scheduler looked last: warps that waited can go on
 
     BlockContext(Run&, Cluster&, uint32_t rank);
     BlockContext(const BlockContext&) = delete;
     BlockContext& operator=(const BlockContext&) = delete;
 
+    void reset(); // for the block at `index`
+    uint32_t shared_bytes() const { return program.dynamic_shared_at + run.launch.dynamic_shared_bytes; }
+    uint32_t number_of(const Operation& op) const { return static_cast<uint32_t>(&op - program.operations.data()); }
     bool any_live() const {
         return std::any_of(warps.begin(), warps.end(), [](const Warp& w) { return w.live != 0; });
     }

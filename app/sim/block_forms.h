@@ -1,7 +1,7 @@
 // How what a block does depends on its index. The technique is concolic execution (King 1976, "Symbolic Execution and Program Testing";
 // Godefroid, Klarlund, Sen 2005, "DART"): the block's index is symbolic, everything else is concrete. Each register is a number that
 // threads and loops may change, plus a linear form of the index (register = concrete + form). A block is executed once and notes between
-// which values its comparisons were (Block::note_form); with the forms of what was compared these say how far a form may move for the
+// which values its comparisons were (PathNotes); with the forms of what was compared these say how far a form may move for the
 // same outcome: the path condition. All blocks that fulfil it execute the same instructions for the same lanes.
 #pragma once
 

@@ -33,12 +33,12 @@ public:
     bool worn_out() const { return epoch >= most_epochs; }
     void restart(); // all touches are forgotten, too
     void begin_block();
-    void all_meet();               // a barrier of all warps
+    void all_meet();                    // a barrier of all warps
     VectorClock release(uint32_t warp); // what the warp has done up to here, and what it knew
     void fence(uint32_t warp) { fences_[warp] = ++epoch; }
-    VectorClock release_at_fence(uint32_t warp) const;   // up to its last fence
-    void acquire(uint32_t warp, const VectorClock&);     // and now knows
-    void lanes_meet(uint32_t warp, uint32_t lanes); // __syncwarp and the like
+    VectorClock release_at_fence(uint32_t warp) const; // up to its last fence
+    void acquire(uint32_t warp, const VectorClock&);   // and now knows
+    void lanes_meet(uint32_t warp, uint32_t lanes);    // __syncwarp and the like
     // Whether what left the touch happened before what this lane does now.
     bool before(Touch, uint32_t warp, uint32_t lane) const;
 

@@ -74,7 +74,7 @@ void Cluster::run_blocks() {
     for (uint64_t round = 0; take_turns(round); ++round) {
         open_barrier(); // the last one may have arrived without waiting
         if (std::any_of(blocks_.begin(), blocks_.end(), [](const Block& b) { return b.able(); })) continue;
-        if (std::none_of(blocks_.begin(), blocks_.end(), [](Block& b) { return b.open_incomplete(); })) return;
+        if (std::none_of(blocks_.begin(), blocks_.end(), [](Block& b) { return b.barriers.open(true); })) return;
     }
 }
 
@@ -96,110 +96,14 @@ bool Cluster::take_turns(uint64_t round) {
 }
 
 void Cluster::open_barrier() {
-    if (waiting_ == 0 || !std::all_of(blocks_.begin(), blocks_.end(), [](const Block& b) { return b.all_arrived(); }))
+    if (waiting_ == 0 ||
+        !std::all_of(blocks_.begin(), blocks_.end(), [](const Block& b) { return b.cluster_barrier.all_arrived(); }))
         return;
     waiting_ = 0;
-    for (Block& b : blocks_) b.look_for_absent();
-    ClusterClock arrived;
-    for (Block& b : blocks_) join(arrived, b.all_told());
-    for (Block& b : blocks_) b.pass_cluster_barrier(arrived);
-}
-
-bool Block::meet_cluster(Warp& w, const Operation& op, uint32_t active) {
-    if (const uint32_t absent = w.live & ~active & ~leaving(w); absent && !report.gave_up())
-        report.finding(trace::FindingKind::divergent_barrier, w, op, absent,
-                base::say("only some lanes of the warp reach the barrier of the cluster: mask {:08x} of {:08x}", active,
-                          w.live));
-    if (op.detail.cluster == ClusterUse::arrives) arrive_at_cluster(w, op, active);
-    else wait_for_cluster(w, op, active);
-    return op.detail.cluster == ClusterUse::waits;
-}
-
-void Block::arrive_at_cluster(Warp& w, const Operation& op, uint32_t active) {
-    if (w.owes_wait && !report.gave_up())
-        report.finding(trace::FindingKind::divergent_barrier, w, op, active,
-                base::say("warp {} arrives again at the barrier of the cluster without a "
-                          "barrier.cluster.wait after it arrived before",
-                          w.index));
-    w.arrived = w.owes_wait = true;
-    arrivals_.epoch = shared_.epoch();
-    if (op.strength == Strength::atomic && !w.fenced) return; // .relaxed: tells nothing
-    join(arrivals_.arriving, shared_.release(w.index));
-    arrivals_.epoch = shared_.epoch();
-}
-
-void Block::wait_for_cluster(Warp& w, const Operation& op, uint32_t active) {
-    mbarriers_.fruitless = 0;
-    if (!w.owes_wait) {
-        if (!report.gave_up())
-            report.finding(trace::FindingKind::divergent_barrier, w, op, active,
-                    base::say("warp {} waits at the barrier of the cluster, where it has not arrived", w.index));
-        arrive_at_cluster(w, op, active);
-    }
-    w.owes_wait = false;
-    if (!w.arrived) return leave_cluster_barrier(w, active); // the others have come meanwhile
-    w.waiting = cluster_barrier;
-    w.waiting_at = &op;
-    w.waiting_mask = active;
-    cluster_.wait();
-}
-
-bool Block::all_arrived() const {
-    return std::all_of(warps_.begin(), warps_.end(), [](const Warp& w) { return w.live == 0 || w.arrived; });
-}
-
-// Threads that have exited count as arrived, which is fine unless they had gone around the barrier.
-void Block::look_for_absent() {
-    const auto w =
-        std::find_if(warps_.begin(), warps_.end(), [](const Warp& one) { return one.waiting == cluster_barrier; });
-    if (w == warps_.end()) return;
-    for (uint32_t rank = 0; rank < cluster_.size(); ++rank) {
-        const Block& other = cluster_.block(rank);
-        if (report.gave_up() || other.report.gave_up() || !other.went_around(*w->waiting_at)) continue;
-        return report.finding(trace::FindingKind::divergent_barrier, *w, *w->waiting_at, w->waiting_mask,
-                       base::say("not all threads of the cluster reach this barrier: some of {} went "
-                                 "around it and have exited",
-                                 block_name(other.index_)));
-    }
-}
-
-bool Block::went_around(const Operation& wait) const {
-    return std::any_of(warps_.begin(), warps_.end(),
-                       [](const Warp& w) { return w.live != w.first_lanes && !w.arrived; }) &&
-           passed_by(wait);
-}
-
-// The phase is over.
-void Block::pass_cluster_barrier(const ClusterClock& arrived) {
-    join(arrivals_.known, std::exchange(arrivals_.arriving, {}));
-    join(arrivals_.blocks, arrived);
-    opened_ = true;
-    bool all = true, any = false;
-    for (Warp& w : warps_) {
-        w.arrived = false;
-        all &= w.waiting == cluster_barrier || w.live == 0;
-        any |= w.waiting == cluster_barrier;
-    }
-    if (!any) return;
-    if (all) {
-        settle_unwritten_reads();
-        learn(arrivals_.blocks);
-        shared_.pass_barrier();
-    }
-    for (Warp& w : warps_) {
-        if (w.waiting != cluster_barrier) continue;
-        w.waiting = -1;
-        if (!all) leave_cluster_barrier(w, w.waiting_mask);
-    }
-}
-
-// By those who arrived.
-ClusterClock Block::all_told() { return cluster_order.release_at_barrier(arrivals_.epoch); }
-
-void Block::leave_cluster_barrier(const Warp& w, uint32_t lanes) {
-    learn(arrivals_.blocks);
-    shared_.acquire(w.index, arrivals_.known);
-    shared_.lanes_meet(w.index, lanes);
+    for (Block& b : blocks_) b.cluster_barrier.look_for_absent();
+    ClusterClock released;
+    for (Block& b : blocks_) join(released, b.cluster_barrier.release());
+    for (Block& b : blocks_) b.cluster_barrier.open(released);
 }
 
 } // namespace sim

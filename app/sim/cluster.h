@@ -27,6 +27,11 @@ public:
     // For its blocks.
     uint32_t size() const { return static_cast<uint32_t>(blocks_.size()); }
     Block& block(uint32_t rank) { return blocks_[rank]; }
+    // Whose shared memory the address leads to; `from`: the block that uses it, and whose it is if there is no such block.
+    Block& home_of(uint64_t shared_address, const BlockContext& from) {
+        const uint32_t rank = from.rank_of(shared_address);
+        return blocks_[rank < size() ? rank : from.rank];
+    }
     void wait() { ++waiting_, open_barrier(); } // a warp does, at the barrier
     // If somebody waits there, and every warp of the cluster that has not ended has arrived.
     void open_barrier();

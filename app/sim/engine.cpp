@@ -203,12 +203,12 @@ base::Result<BlockState> state_at(const Program& program, const Launch& launch, 
     if (run.stop && options.stop.stop_requested())
         return base::Error{base::Failure::check_failed, base::say("stopped before it was done"), {}, {}};
     BlockState state;
-    state.shared = block.shared().data;
-    for (uint8_t s : block.shared().state) {
+    state.shared = block.context.shared.data;
+    for (uint8_t s : block.context.shared.state) {
         state.shared_written.push_back(s == SharedMemory::written || s == SharedMemory::mbarrier);
         state.shared_in_flight.push_back(s == SharedMemory::pending);
     }
-    for (const Warp& w : block.warps()) {
+    for (const Warp& w : block.context.warps) {
         auto& rows = state.registers.emplace_back();
         for (const NamedRow& n : shown->names) {
             Row& r = rows.emplace_back();

@@ -59,7 +59,8 @@ bool GlobalRaces::races(GlobalTouch before, bool wrote, const Operation& op, uin
 
 // Notes loads and stores of whole words that no other block has touched, stretch by stretch: no conflict is to be looked for. Gives the lanes
 // from the first stretch on whose words are not such.
-uint32_t GlobalRaces::note_own_words(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, const Segment& s) {
+uint32_t GlobalRaces::note_own_words(const Warp& w, const Operation& op, const Access& a, uint32_t lanes,
+                                     const Segment& s) {
     Pattern* const p = a.pattern;
     const uint64_t low = a.low - s.first;
     const bool whole_words = p && p->near && a.bytes % 4 == 0 && ((low | p->ones) & (a.bytes - 1)) == 0;
@@ -131,17 +132,16 @@ void GlobalRaces::check(const Warp& w, const Operation& op, const Access& a, uin
 }
 
 void GlobalRaces::check_word(const Warp& w, const Operation& op, bool writes, int lane, uint64_t address, uint32_t mask,
-                       const std::byte* stored, ShadowPage& page, uint64_t word) {
-    const GlobalTouch touch = GlobalTouch::of(block_.number, order_.epoch(), w.index, static_cast<uint32_t>(lane), mask, op.pc);
+                             const std::byte* stored, ShadowPage& page, uint64_t word) {
+    const GlobalTouch touch =
+        GlobalTouch::of(block_.number, order_.epoch(), w.index, static_cast<uint32_t>(lane), mask, op.pc);
     GlobalTouch& writer = page.writer[word];
     const auto note_conflict = [&](GlobalTouch before, bool wrote) {
-        const auto same =
-            std::find_if(conflicts_.begin(), conflicts_.end(), [&](const Conflict& c) {
-                return c.before.pc() == before.pc() && c.before.block() == before.block() && c.wrote == wrote;
-            });
-        Conflict& c = same != conflicts_.end()
-                                ? *same
-                                : conflicts_.emplace_back(Conflict{before, wrote, address, 0, 0});
+        const auto same = std::find_if(conflicts_.begin(), conflicts_.end(), [&](const Conflict& c) {
+            return c.before.pc() == before.pc() && c.before.block() == before.block() && c.wrote == wrote;
+        });
+        Conflict& c =
+            same != conflicts_.end() ? *same : conflicts_.emplace_back(Conflict{before, wrote, address, 0, 0});
         c.lanes |= 1u << lane;
         c.lanes_before |= 1u << before.lane();
     };
@@ -187,7 +187,9 @@ void GlobalRaces::check_word(const Warp& w, const Operation& op, bool writes, in
     else note(another);
 }
 
-bool GlobalRaces::is_atomic(uint32_t pc) const { return block_.program.listing->instructions[pc].kind == trace::Kind::atomic; }
+bool GlobalRaces::is_atomic(uint32_t pc) const {
+    return block_.program.listing->instructions[pc].kind == trace::Kind::atomic;
+}
 
 void GlobalRaces::report(const Warp& w, const Operation& op, const Conflict& c) {
     const bool writes = block_.program.listing->instructions[op.pc].kind != trace::Kind::load &&
@@ -196,8 +198,7 @@ void GlobalRaces::report(const Warp& w, const Operation& op, const Conflict& c) 
     report_.race_between_blocks(
         trace::FindingKind::global_race, {op.pc, w.index, c.lanes, block_.index, writes},
         {before.pc(), before.warp(), c.lanes_before, base::position(before.block(), block_.run.launch.grid), c.wrote},
-        report_.names.global_array(c.at),
-        report_.names.global(op, c.at), base::say("address {:#x}", c.at));
+        report_.names.global_array(c.at), report_.names.global(op, c.at), base::say("address {:#x}", c.at));
 }
 
 } // namespace sim

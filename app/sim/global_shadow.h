@@ -18,8 +18,7 @@ struct GlobalTouch {
 
     static constexpr uint64_t most_blocks = (1u << 24) - 1;
     static constexpr uint32_t most_pcs = 1u << 21;
-    static GlobalTouch of(uint64_t block, uint32_t epoch, uint32_t warp, uint32_t lane, uint32_t mask,
-                          uint32_t pc) {
+    static GlobalTouch of(uint64_t block, uint32_t epoch, uint32_t warp, uint32_t lane, uint32_t mask, uint32_t pc) {
         return {(block + 1) << global_block_at | uint64_t{epoch} << 35 | uint64_t{warp} << 30 |
                 uint64_t{lane} << global_lane_at | uint64_t{mask} << 21 | pc};
     }

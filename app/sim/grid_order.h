@@ -74,9 +74,7 @@ public:
 
     // Whether what another block did in that epoch happened before what this one does now.
     bool before(uint64_t block, uint32_t epoch);
-    bool seen(uint64_t block, uint32_t epoch, uint64_t word) {
-        return releases_.seen(block, epoch, word, acquired_);
-    }
+    bool seen(uint64_t block, uint32_t epoch, uint64_t word) { return releases_.seen(block, epoch, word, acquired_); }
 
 private:
     // What was asked about another block: its epochs below `known` were known, and `unknown` and later ones were not, after so
@@ -88,11 +86,11 @@ private:
     GridReleases& releases_;
     uint64_t block_ = 0;
     uint32_t epoch_ = 0;
-    bool accessed_ = false;                // anything, in this epoch
-    Acquired acquired_, since_release_;    // ever; since the block released last
-    std::vector<uint64_t> under_way_;      // words that are being acquired
-    uint64_t acquisitions_ = 0;            // counted
-    std::map<uint64_t, Asked> asked_;      // by block
+    bool accessed_ = false;             // anything, in this epoch
+    Acquired acquired_, since_release_; // ever; since the block released last
+    std::vector<uint64_t> under_way_;   // words that are being acquired
+    uint64_t acquisitions_ = 0;         // counted
+    std::map<uint64_t, Asked> asked_;   // by block
 
     void begin_epoch();
 };

@@ -102,14 +102,14 @@ Place halfword_place(uint32_t lane, uint32_t part, bool transposed) {
 
 void multiply_matrices(Warp& w, const Operation& op, uint32_t active) {
     check_together(w, op, active);
-    const MatrixProduct& p = w.block->program().products[op.detail.number];
+    const MatrixProduct& p = w.block->context.program.products[op.detail.number];
     const WideRows& rows = wide_rows(w, op);
     const RowAt* a = rows.read.data();
     std::vector<uint64_t> left, right, addend, result(p.d.rows * p.d.columns);
     gather(w, p.a, a, left);
     gather(w, p.b, a + p.a.registers, right);
     gather(w, p.c, a + p.a.registers + p.b.registers, addend);
-    multiply(*w.block->program().vectors, p, left, right, addend, result);
+    multiply(*w.block->context.program.vectors, p, left, right, addend, result);
     scatter(w, p.d, rows.written.data(), result, active);
 }
 
@@ -175,7 +175,7 @@ uint64_t bit_offset(const Fragment& f, uint32_t element, bool by_columns, uint64
 template <bool loads>
 void move_fragment(Warp& w, const Operation& op, uint32_t active) {
     check_together(w, op, active);
-    const StoredFragment& stored = w.block->program().fragments[op.detail.number];
+    const StoredFragment& stored = w.block->context.program.fragments[op.detail.number];
     const Fragment& f = stored.fragment;
     const auto& rows = loads ? wide_rows(w, op).written : wide_rows(w, op).read;
     const uint64_t stride = row<uint32_t>(w, op.row[1])[__builtin_ctz(active)] /

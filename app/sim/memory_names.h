@@ -25,7 +25,7 @@ public:
     base::Sentence beyond_local(uint64_t at) const;
 
     // Numbers of arrays, for keys of findings; -1: none.
-    int64_t shared_array(uint64_t offset) const;     // of Program::shared_variables
+    int64_t shared_array(uint64_t offset) const;      // of Program::shared_variables
     int64_t nearest_variable(uint64_t address) const; // of Program::file_variables
     int64_t nearest_buffer(uint64_t address) const;   // of Memory::buffers()
     int64_t global_array(uint64_t address) const;     // the buffers, then the variables

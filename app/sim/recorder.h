@@ -19,9 +19,9 @@ public:
     // down instead.
     void reset(trace::Trace* trace, std::optional<uint64_t> steps);
 
-    bool records() const { return trace_ || stepping_; }        // each instruction, by event()
-    bool done() const { return stepping_ && steps_left_ == 0; } // no step is left
-    trace::Observer* observer() const { return observer_; }     // nullptr: none
+    bool records() const { return trace_ || stepping_; }                         // each instruction, by event()
+    bool done() const { return stepping_ && steps_left_ == 0; }                  // no step is left
+    trace::Observer* observer() const { return observer_; }                      // nullptr: none
     bool wants_copies() const { return !stepping_ && (observer_ || tracing()); } // by bulk_copy()
 
     void begin_event() { last_access_ = trace::no_access; }

@@ -115,11 +115,11 @@ bool differs_by_thread(ptx::Special s) {
 void RegisterFiles::find_specials_of_threads(const Launch& launch) {
     for (const SpecialRow& s : program_.specials) {
         if (!differs_by_thread(s.special)) continue;
-        SpecialOfThreads& found = specials_of_threads_.emplace_back(
-            SpecialOfThreads{&s, std::vector<std::byte>(warps_ * 32 * s.width)});
+        SpecialOfThreads& found =
+            specials_of_threads_.emplace_back(SpecialOfThreads{&s, std::vector<std::byte>(warps_ * 32 * s.width)});
         for (size_t n = 0; n < warps_ * 32; ++n) {
-            const uint64_t v = special_value(s.special, launch, {}, {}, base::position(n, launch.block),
-                                             n % 32, static_cast<uint32_t>(n / 32), 0);
+            const uint64_t v = special_value(s.special, launch, {}, {}, base::position(n, launch.block), n % 32,
+                                             static_cast<uint32_t>(n / 32), 0);
             std::memcpy(found.values.data() + n * s.width, &v, s.width); // least significant byte first
         }
     }
@@ -129,8 +129,7 @@ void RegisterFiles::reset(std::span<const Warp> warps, const Launch& launch, bas
     std::memset(registers_.data(), 0, warps_ * program_.register_bytes);
     for (const SpecialOfThreads& s : specials_of_threads_) {
         const size_t bytes = size_t{32} * s.row->width;
-        for (const Warp& w : warps)
-            std::memcpy(row<std::byte>(w, s.row->at), s.values.data() + w.index * bytes, bytes);
+        for (const Warp& w : warps) std::memcpy(row<std::byte>(w, s.row->at), s.values.data() + w.index * bytes, bytes);
     }
     for (const SpecialRow& s : program_.specials) {
         if (differs_by_thread(s.special)) continue;

@@ -1,6 +1,5 @@
-// What other blocks of a cluster did to one block's shared memory, kept per word until the block knows of it:
-// only then can it be said whether its own accesses were in conflict with theirs. The warps' fast path knows
-// nothing of this.
+// Shadow words of one block's shared memory for accesses by other blocks of its cluster, kept until the block acquires them
+// (ClusterRaces). The warps' fast path knows nothing of this.
 #pragma once
 
 #include "sim/happens_before.h"
@@ -15,7 +14,7 @@ namespace sim {
 struct RemoteTouch {
     const Operation* by = nullptr; // nullptr: nobody
     uint32_t epoch = 0;            // of the block that accesses
-    uint32_t known = 0;            // epochs before this one, of the block whose memory it is, had happened before
+    uint32_t known = 0;            // of the home block: accesses of epochs before this one had happened before
     uint8_t rank = 0, warp = 0, lane = 0;
     uint8_t mask = 0;       // which of the word's bytes
     bool unwritten = false; // a read of what nothing had written

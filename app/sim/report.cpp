@@ -25,7 +25,7 @@ bool Report::known(trace::FindingKind kind, const Operation& op, int64_t other) 
 }
 
 trace::Finding Report::about(trace::FindingKind kind, const Warp& w, const Operation& op, uint32_t lanes,
-                            Sentence text) const {
+                             Sentence text) const {
     trace::Finding f;
     f.kind = kind;
     f.source_line = block_.program.listing->instructions[op.pc].source_line;
@@ -38,7 +38,7 @@ trace::Finding Report::about(trace::FindingKind kind, const Warp& w, const Opera
 }
 
 void Report::finding(trace::FindingKind kind, const Warp& w, const Operation& op, uint32_t lanes, Sentence text,
-                    int64_t other, trace::Severity severity) {
+                     int64_t other, trace::Severity severity) {
     if (known(kind, op, other)) return;
     trace::Finding f = about(kind, w, op, lanes, std::move(text));
     f.severity = severity;
@@ -50,6 +50,15 @@ void Report::add(const FindingKey& key, trace::Finding finding) { findings_.add(
 bool Report::count_known(const FindingKey& key, trace::Severity severity) {
     fuel_.charge(block_.run.options.finding_cost);
     return findings_.count_known(key, severity);
+}
+
+void Report::check_alignment(const Warp& w, const Operation& op, const Access& a, Space space) {
+    uint64_t low_bits = a.pattern ? a.low | a.high | a.pattern->ones : ~uint64_t{0};
+    if ((low_bits & (a.bytes - 1)) == 0) return;
+    uint32_t lanes = 0;
+    for (int i = 0; i < 32; ++i) lanes |= (a.at[static_cast<size_t>(i)] & (a.bytes - 1)) ? 1u << i : 0u;
+    lanes &= a.active;
+    if (lanes) misaligned(w, op, a, lanes, space);
 }
 
 void Report::misaligned(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, Space space) {
@@ -108,7 +117,7 @@ void Report::overlap(const Warp& w, const Operation& op, uint32_t lanes, Space s
 
 // Both accesses are named the same way whichever came first: the finding stands at the write, of two writes at the upper line.
 void Report::race_between_blocks(trace::FindingKind kind, BlockAccess one, BlockAccess two, int64_t array,
-                                const Sentence& what, const Sentence& where) {
+                                 const Sentence& what, const Sentence& where) {
     if (one.writes != two.writes ? two.writes : place(two.pc) < place(one.pc)) std::swap(one, two);
     const FindingKey key{kind, place(one.pc), with_array(place(two.pc), array)};
     if (count_known(key)) return;

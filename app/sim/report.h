@@ -19,6 +19,8 @@ constexpr int64_t with_array(int64_t place, int64_t array) {
     return place + (array + 1) * beyond_places;
 }
 
+constexpr int64_t of_other_block = -5; // the same, of an access to another block's shared memory
+
 class Report {
 public:
     const MemoryNames names;
@@ -43,7 +45,7 @@ public:
     int64_t place(uint32_t pc) const; // for keys
     trace::Finding::Other other_access(uint32_t pc, base::Dim3 block, uint32_t warp, uint32_t lanes) const;
 
-    void misaligned(const Warp&, const Operation&, const Access&, uint32_t lanes, Space);
+    void check_alignment(const Warp&, const Operation&, const Access&, Space);
     void out_of_bounds(const Warp&, const Operation&, const Access&, uint32_t lanes, Space);
     void beyond_array(const Warp&, const Operation&, const Access&, uint32_t lanes);
     // Lanes of one store write different values to `at`.
@@ -67,6 +69,8 @@ private:
     Fuel& fuel_;
     Findings findings_;
     bool gave_up_ = false;
+
+    void misaligned(const Warp&, const Operation&, const Access&, uint32_t lanes, Space);
 };
 
 } // namespace sim

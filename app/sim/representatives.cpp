@@ -88,7 +88,8 @@ private:
         cluster.execute(index, nullptr);
         if (run_.stop) return;
         std::vector<PathCondition> told;
-        for (uint32_t rank = 0; rank < cluster.size(); ++rank) told.push_back(cluster.block(rank).path_condition());
+        for (uint32_t rank = 0; rank < cluster.size(); ++rank)
+            told.push_back(cluster.block(rank).path_notes.condition());
 
         const std::lock_guard lock(mutex_);
         if (out_.kind_of[number] != in_progress) return; // covered meanwhile

@@ -7,6 +7,12 @@
 
 namespace sim {
 
+uint64_t SharedMemory::bytes(uint64_t shared_bytes) {
+    return 2 * shared_bytes + (shared_bytes + 3) / 4 * 3 * sizeof(Touch) +
+           ReadLog::most_entries * sizeof(ReadLog::Entry) + ReadLog::most_runs * sizeof(Pattern::Run) +
+           ReadLog::most_shapes * sizeof(ReadLog::Lanes);
+}
+
 void SharedMemory::reset(uint32_t bytes, bool keeps_reads) {
     keeps_reads_ = keeps_reads;
     data.assign(bytes, std::byte{0});

@@ -23,6 +23,7 @@ struct SharedMemory {
     std::vector<Touch> writer, reader, other_reader;
     ReadLog log;
 
+    static uint64_t bytes(uint64_t shared_bytes); // of this machine's memory
     // For a block that begins. `keeps_reads`: barriers do not forget them, since other blocks may write there.
     void reset(uint32_t bytes, bool keeps_reads);
     // Synchronisation: of all warps; of some, through what one leaves and another takes; of the lanes of a warp.
@@ -45,8 +46,8 @@ struct SharedMemory {
     void end_mbarrier(uint64_t at) { set_mbarrier(at, written, 0, 0); }
     void note_read(Touch by, uint32_t word);
     void note_write(Touch by, uint32_t word);
-    // What an mbarrier tells of is known to those who wait for it as of when it was begun, with what its thread had done before and nothing
-    // that it did since. After a barrier of all that would be known to all: then it counts as written now.
+    // The bytes count as written in `epoch`, when the copy to them was begun: who waits for its mbarrier acquires that epoch, and
+    // nothing that the thread did since. If all warps met at a barrier meanwhile, they count as written now.
     void date_back(uint64_t at, uint64_t bytes, uint32_t epoch);
     bool since_barrier(uint32_t epoch) const { return epoch >= order_.floor; }
     bool recent(Touch t) const { return epoch_of(t) >= order_.floor; } // since the last barrier of all

@@ -1,4 +1,5 @@
-// What CUDA's runtime does for device code: printf, whose output nobody reads here, and a failed assert, which ends its lanes.
+#include "sim/system_calls.h"
+
 #include "sim/block.h"
 
 #include <algorithm>
@@ -23,21 +24,21 @@ int32_t arguments_of(const std::string& format) {
 
 } // namespace
 
-void print_text(Warp& w, const Operation& op, uint32_t active) { w.block->print(w, op, active); }
+void print_text(Warp& w, const Operation& op, uint32_t active) { w.block->system_calls.print(w, op, active); }
 
 template <class T>
-T Block::argument(const Warp& w, uint32_t slot, uint32_t lane) const {
+T SystemCalls::argument(const Warp& w, uint32_t slot, uint32_t lane) const {
     T value{};
-    std::memcpy(&value, local_.data() + (uint64_t{w.index} * 32 + lane) * program_.local_bytes + slot, sizeof value);
+    std::memcpy(&value, spaces_.local(w, lane) + slot, sizeof value);
     return value;
 }
 
 // A string of the file, or as much of it as a sentence has room for.
-std::string Block::text_at(uint64_t address) {
+std::string SystemCalls::text_at(uint64_t address) {
     constexpr size_t longest = 200;
     std::string text;
-    for (const Segment* s = segments.find(address, address + 1); s && text.size() < longest && s->holds(address, address + 1);
-         ++address) {
+    for (const Segment* s = segments_.find(address, address + 1);
+         s && text.size() < longest && s->holds(address, address + 1); ++address) {
         const char c = static_cast<char>(*Segments::host(*s, address, 1, false));
         if (c == 0) break;
         text += c;
@@ -45,36 +46,35 @@ std::string Block::text_at(uint64_t address) {
     return text;
 }
 
-void Block::print(const Warp& w, const Operation& op, uint32_t active) {
-    const SystemCall& call = program_.system_calls[op.detail.number];
+void SystemCalls::print(const Warp& w, const Operation& op, uint32_t active) {
+    const SystemCall& call = block_.program.system_calls[op.detail.number];
     if (!call.returns) return;
     for (uint32_t lane = 0; lane < 32; ++lane) {
         if (!(active >> lane & 1)) continue;
         const auto format = argument<uint64_t>(w, call.arguments[0], lane);
         const int32_t result = format == 0 ? -1 : arguments_of(text_at(format));
-        std::memcpy(local_.data() + (uint64_t{w.index} * 32 + lane) * program_.local_bytes + call.result, &result,
-                    sizeof result);
+        std::memcpy(spaces_.local(w, lane) + call.result, &result, sizeof result);
     }
 }
 
 // What the ended lanes would have done is missing from here on: barriers that they do not reach and memory that they did not write are
 // no findings of their own.
-void Block::give_up(const Warp& w, const Operation& op, uint32_t active) {
-    report.give_up();
-    const SystemCall& call = program_.system_calls[op.detail.number];
+void SystemCalls::end_lanes(const Warp& w, const Operation& op, uint32_t active) {
+    report_.give_up();
+    const SystemCall& call = block_.program.system_calls[op.detail.number];
     const auto kind = call.kind == SystemCall::no_function ? trace::FindingKind::out_of_bounds
                       : call.kind == SystemCall::too_deep  ? trace::FindingKind::unsupported
                                                            : trace::FindingKind::wrong_result;
-    if (report.known(kind, op)) return;
+    if (report_.known(kind, op)) return;
     const base::Sentence who =
         (active & (active - 1)) == 0
-            ? base::say("{} of warp {} of {} ends here", lanes_text(active), w.index, block_name(index_))
-            : base::say("{} of warp {} of {} end here", lanes_text(active), w.index, block_name(index_));
+            ? base::say("{} of warp {} of {} ends here", lanes_text(active), w.index, block_name(block_.index))
+            : base::say("{} of warp {} of {} end here", lanes_text(active), w.index, block_name(block_.index));
     if (call.kind == SystemCall::trap) {
         const bool asks_for_the_grid =
-            std::any_of(program_.specials.begin(), program_.specials.end(),
+            std::any_of(block_.program.specials.begin(), block_.program.specials.end(),
                         [](const SpecialRow& s) { return s.special == ptx::Special::environment; });
-        return report.finding(
+        return report_.finding(
             kind, w, op, active,
             asks_for_the_grid
                 ? base::say(
@@ -83,19 +83,20 @@ void Block::give_up(const Warp& w, const Operation& op, uint32_t active) {
                 : base::say("the kernel executed trap, which ends it: {}", who));
     }
     if (call.kind == SystemCall::no_function)
-        return report.finding(kind, w, op, active,
-                       base::say("the call leads to an address where no function of the kernel's file is: {}", who));
+        return report_.finding(
+            kind, w, op, active,
+            base::say("the call leads to an address where no function of the kernel's file is: {}", who));
     if (call.kind == SystemCall::too_deep)
-        return report.finding(
+        return report_.finding(
             kind, w, op, active,
             base::say("the call nests a function more than {} times in itself, and the engine follows no deeper: {}",
                       call.depth, who));
     const auto lane = static_cast<uint32_t>(__builtin_ctz(active));
-    report.finding(kind, w, op, active,
-            base::say("the assertion \"{}\" in line {} of {} failed: {}",
-                      text_at(argument<uint64_t>(w, call.arguments[0], lane)),
-                      argument<uint32_t>(w, call.arguments[2], lane),
-                      text_at(argument<uint64_t>(w, call.arguments[1], lane)), who));
+    report_.finding(kind, w, op, active,
+                    base::say("the assertion \"{}\" in line {} of {} failed: {}",
+                              text_at(argument<uint64_t>(w, call.arguments[0], lane)),
+                              argument<uint32_t>(w, call.arguments[2], lane),
+                              text_at(argument<uint64_t>(w, call.arguments[1], lane)), who));
 }
 
 } // namespace sim

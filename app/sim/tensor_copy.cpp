@@ -1,7 +1,9 @@
 // Copies of boxes of a tensor (manual, sections 5.5 and 9.7.9.25.5), in tile mode. They wait and land as
 // other bulk copies do. What of a box lies outside the tensor arrives as zeros, and is left alone on the way
 // back; all of it counts as copied.
-#include "sim/cluster.h"
+#include "sim/bulk_copies.h"
+#include "sim/segments.h"
+#include "sim/shared_address.h"
 
 #include <algorithm>
 #include <cstring>
@@ -49,17 +51,17 @@ std::vector<BoxRow> TensorBox::rows() const {
 }
 
 // False, and a finding: there is no such map.
-bool Block::read_tensor_map(const Warp& w, const Operation& op, const BulkUse& use, const BulkCopy& c, uint64_t address,
-                            trace::TensorMap& map) {
+bool BulkCopies::read_tensor_map(const Warp& w, const Operation& op, const BulkUse& use, const BulkCopy& c,
+                                 uint64_t address, trace::TensorMap& map) {
     const auto wrong = [&](trace::FindingKind kind, const base::Sentence& why) {
-        if (!report.known(kind, op))
-            report.finding(kind, w, op, 1u << c.lane,
-                    base::say("lane {} copies by a tensor map at {:#x}: {}", c.lane, address, why));
+        if (!report_.known(kind, op))
+            report_.finding(kind, w, op, 1u << c.lane,
+                            base::say("lane {} copies by a tensor map at {:#x}: {}", c.lane, address, why));
         return false;
     };
     if (address % alignof(trace::TensorMap) != 0)
         return wrong(trace::FindingKind::misaligned, base::say("it is aligned to 64 bytes"));
-    const Segment* s = segments.find(address, address + sizeof map);
+    const Segment* s = segments_.find(address, address + sizeof map);
     if (!s) return wrong(trace::FindingKind::out_of_bounds, base::say("nothing lies there"));
     std::memcpy(&map, Segments::host(*s, address, sizeof map, false), sizeof map);
     if (const base::Sentence fault = trace::fault_of(map); !fault.empty())
@@ -69,8 +71,8 @@ bool Block::read_tensor_map(const Warp& w, const Operation& op, const BulkUse& u
     return true;
 }
 
-// As open_bulk(). rows: 1 the mbarrier, 2 and following the indices.
-bool Block::open_tensor_copy(const Warp& w, const Operation& op, const BulkUse& use, BulkCopy& c) {
+// rows: 1 the mbarrier, 2 and following the indices.
+bool BulkCopies::open_tensor_copy(const Warp& w, const Operation& op, const BulkUse& use, BulkCopy& c) {
     c.box.emplace();
     if (!read_tensor_map(w, op, use, c, row<uint64_t>(w, op.source)[c.lane] + static_cast<uint64_t>(op.source_offset),
                          c.box->map))
@@ -79,30 +81,32 @@ bool Block::open_tensor_copy(const Warp& w, const Operation& op, const BulkUse& 
     c.bytes = c.box->map.box_bytes();
     if (const int64_t from = int64_t{c.box->at[0]} * c.box->map.element_bytes; from % 16 != 0) {
         // An H200 stops with an illegal instruction; the manual does not say it.
-        if (!report.known(trace::FindingKind::misaligned, op))
-            report.finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
-                    base::say(
-                        "lane {} copies a box that begins {} bytes from the start of a row, which is not a multiple of 16",
-                        c.lane, from));
+        if (!report_.known(trace::FindingKind::misaligned, op))
+            report_.finding(
+                trace::FindingKind::misaligned, w, op, 1u << c.lane,
+                base::say(
+                    "lane {} copies a box that begins {} bytes from the start of a row, which is not a multiple of 16",
+                    c.lane, from));
         return false;
     }
     uint64_t& shared = use.to_shared ? c.to : c.from;
     shared = shared_address(w, op, op.address, op.address_bytes, op.offset, c.lane);
-    if (!use.to_shared) shared = own_offset(shared);
+    if (!use.to_shared) shared = block_.own_offset(shared);
     if (shared % 128 == 0) return true;
-    if (!report.known(trace::FindingKind::misaligned, op))
-        report.finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
-                base::say("lane {} copies a box of a tensor at {:#x} of shared memory, which is not a multiple of 128",
-                          c.lane, shared));
+    if (!report_.known(trace::FindingKind::misaligned, op))
+        report_.finding(
+            trace::FindingKind::misaligned, w, op, 1u << c.lane,
+            base::say("lane {} copies a box of a tensor at {:#x} of shared memory, which is not a multiple of 128", c.lane,
+                      shared));
     return false;
 }
 
-void Block::move_box(const Warp& w, const BulkCopy& c, const BulkUse& use, Block& home) {
+void BulkCopies::move_box(const Warp& w, const BulkCopy& c, const BulkUse& use, BulkCopies& home) {
     const trace::TensorMap& map = c.box->map;
     const uint64_t shared = use.to_shared ? c.to : c.from;
-    if (use.from_shared && !reach_bulk(w, c, shared, c.bytes, true, false)) return;
-    std::byte* const in_block = (use.to_shared ? home : *this).shared_.data.data();
-    if (use.from_shared) touch_bulk(c, shared, Access::load);
+    if (use.from_shared && !reach(w, c, shared, c.bytes, true, false)) return;
+    std::byte* const in_block = (use.to_shared ? home : *this).block_.shared.data.data();
+    if (use.from_shared) check_shared(c, shared, Access::load);
     constexpr uint32_t most_row_bytes = 256 * 8;
     std::array<std::byte, most_row_bytes> line;
     each_row(*c.box, [&](uint64_t number, const BoxRow& row) {
@@ -114,7 +118,7 @@ void Block::move_box(const Warp& w, const BulkCopy& c, const BulkUse& use, Block
         if (use.from_shared)
             each_16([](std::byte* in_line, const std::byte* in_shared) { std::memcpy(in_line, in_shared, 16); });
         if (row.bytes > 0) {
-            std::byte* const global = reach_bulk(w, c, row.address, row.bytes, false, !use.to_shared);
+            std::byte* const global = reach(w, c, row.address, row.bytes, false, !use.to_shared);
             if (!global) return;
             if (use.to_shared) std::memcpy(line.data() + row.skipped, global, row.bytes);
             else std::memcpy(global, line.data() + row.skipped, row.bytes);

@@ -1,8 +1,8 @@
 // What a kernel computes of the launch and the block's index alone, so that all threads of a block have it, at all times.
 #pragma once
 
-#include "sim/register_files.h"
 #include "sim/forms.h"
+#include "sim/register_files.h"
 
 namespace sim {
 

@@ -116,10 +116,8 @@ uint32_t several_parts(const VideoUse& use, uint32_t a, uint32_t b, uint32_t c) 
 
 } // namespace
 
-void compute_parts(Warp& w, const Operation& op, uint32_t active) { w.block->compute_parts(w, op, active); }
-
-void Block::compute_parts(const Warp& w, const Operation& op, uint32_t active) {
-    const VideoUse& use = program_.video_uses[op.detail.number];
+void compute_parts(Warp& w, const Operation& op, uint32_t active) {
+    const VideoUse& use = w.block->context.program.video_uses[op.detail.number];
     const uint32_t *a = row<uint32_t>(w, op.row[1]), *b = row<uint32_t>(w, op.row[2]),
                    *c = op.row[3] == no_row ? nullptr : row<uint32_t>(w, op.row[3]);
     if (op.row[0] == no_row) return;

@@ -81,7 +81,7 @@ struct SharedRange {
     uint64_t first = 0, end = 0;
 };
 
-// Who touched a word of shared memory, and when: epoch (Ordering; 27 bits), warp (5), lane (5), which of the word's bytes (4),
+// Who touched a word of shared memory, and when: epoch (BlockOrder; 27 bits), warp (5), lane (5), which of the word's bytes (4),
 // pc (23). 0: nobody.
 using Touch = uint64_t;
 constexpr int touch_epoch_at = 37, touch_warp_at = 32, touch_lane_at = 27, touch_mask_at = 23;
@@ -117,8 +117,8 @@ struct SharedView {
     uint8_t* state = nullptr;
     Touch *writer = nullptr, *reader = nullptr, *other_reader = nullptr;
     uint64_t bytes = 0;
-    const uint32_t *epoch = nullptr, *floor = nullptr, *own_floor = nullptr; // of Ordering; own_floor by warp
-    const uint32_t* known = nullptr;                                         // of Ordering: trace_warps of each warp
+    const uint32_t *epoch = nullptr, *floor = nullptr, *own_floor = nullptr; // of BlockOrder; own_floor by warp
+    const uint32_t* known = nullptr;                                         // of BlockOrder: trace_warps of each warp
     ReadLog* log = nullptr;
     bool checked = true; // Options::checks
 };

@@ -1,5 +1,4 @@
-// Products of a warpgroup: what wgmma.mma_async is told when it is decoded, and what is under way (manual,
-// section 9.7.15).
+// Products of a warpgroup: what is fixed of wgmma.mma_async (manual, section 9.7.15).
 #pragma once
 
 #include "sim/operation.h"
@@ -35,26 +34,6 @@ struct MatrixDescriptor {
 
     // Where the 16 bytes begin that hold element (i, k), i along M or N; `each` elements fill 16 bytes.
     uint64_t place(uint32_t i, uint32_t k, uint32_t each, bool transposed) const;
-};
-
-// Rows of A or columns of B, as a product found them when it began.
-struct ProductOperand {
-    MatrixDescriptor memory{0};
-    uint32_t first = 0, count = 0; // rows or columns of the matrix; 0: the operand lies in registers
-    bool transposed = false;
-    std::vector<uint64_t> elements; // [row or column][k]
-};
-
-struct PendingProduct { // of one warp
-    const Operation* by = nullptr;
-    uint32_t group = 0; // of the warp's commits
-    bool adds = true;   // to the accumulators; else they are written anew
-    ProductOperand a, b;
-};
-
-struct Products {                        // of one warp
-    std::vector<PendingProduct> pending; // in order
-    uint32_t committed = 0;              // groups
 };
 
 // An operation other than the products that reads or writes registers which belong to one while it is

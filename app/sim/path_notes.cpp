@@ -1,13 +1,14 @@
-// What a block notes for block_forms.h while it is executed.
+#include "sim/path_notes.h"
+
+#include "sim/block.h"
 #include "sim/block_forms.h"
-#include "sim/cluster.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace sim {
 
-void watch_form(Warp& w, const Operation& op, uint32_t active) { w.block->note_form(w, op, active); }
+void watch_form(Warp& w, const Operation& op, uint32_t active) { w.block->path_notes.execute(w, op, active); }
 
 namespace {
 
@@ -59,9 +60,11 @@ void note_choice(const Warp& w, const Operation& op, uint32_t active, Noted& not
 
 } // namespace
 
-void Block::note_form(Warp& w, const Operation& op, uint32_t active) {
-    const uint32_t number = run_.forms->dependences().watch_of(number_of(op));
-    const Watch& watch = run_.forms->dependences().watches()[number];
+void PathNotes::reset() { noted_.assign(block_.run.forms ? block_.run.forms->dependences().watches().size() : 0, {}); }
+
+void PathNotes::execute(Warp& w, const Operation& op, uint32_t active) {
+    const uint32_t number = block_.run.forms->dependences().watch_of(block_.number_of(op));
+    const Watch& watch = block_.run.forms->dependences().watches()[number];
     Noted& noted = noted_[number];
     switch (watch.kind) {
     case Watch::compare: note_comparison(w, op, active, watch, noted); break;
@@ -76,10 +79,10 @@ void Block::note_form(Warp& w, const Operation& op, uint32_t active) {
     (active == ~0u ? watch.full : watch.masked)(w, op, active);
 }
 
-void Block::note_box(const Warp& w, const Operation& op, int n, Noted& noted) {
+void PathNotes::note_box(const Warp& w, const Operation& op, int n, Noted& noted) {
     trace::TensorMap map;
     const uint64_t address = row<uint64_t>(w, op.source)[n] + static_cast<uint64_t>(op.source_offset);
-    const Segment* s = segments.find(address, address + sizeof map);
+    const Segment* s = segments_.find(address, address + sizeof map);
     if (!s) return; // a finding
     std::memcpy(&map, Segments::host(*s, address, sizeof map, false), sizeof map);
     if (!trace::fault_of(map).empty()) return;
@@ -92,16 +95,16 @@ void Block::note_box(const Warp& w, const Operation& op, int n, Noted& noted) {
 }
 
 // Of the accesses to global memory only the lowest and the highest address are kept.
-PathCondition Block::path_condition() {
-    PathCondition told{noted_, recorder.edges(), {}};
-    for (const uint32_t n : run_.forms->dependences().accesses()) {
-        const Operation& op = program_.operations[n];
-        const Segments::Reached& r = segments.reached(op);
+PathCondition PathNotes::condition() {
+    PathCondition told{noted_, recorder_.edges(), {}};
+    for (const uint32_t n : block_.run.forms->dependences().accesses()) {
+        const Operation& op = block_.program.operations[n];
+        const Segments::Reached& r = segments_.reached(op);
         PathCondition::Reached& its = told.reached.emplace_back();
         if (r.low > r.high) continue;
         its.low = r.low;
         its.end = r.high + uint64_t{op.bytes} * op.elements;
-        if (const Segment* s = segments.find(its.low, its.end)) its.first = s->first, its.last = s->first + s->bytes;
+        if (const Segment* s = segments_.find(its.low, its.end)) its.first = s->first, its.last = s->first + s->bytes;
         else its.exact = true;
     }
     return told;

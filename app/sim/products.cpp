@@ -1,6 +1,5 @@
-// Products of a warpgroup (manual, section 9.7.15): four warps, each of which computes 16 of the 64 rows.
-// They are asynchronous: the accumulators are written when the warp waits for their group, and nobody may
-// write to what they read before that.
+#include "sim/products.h"
+
 #include "sim/block.h"
 #include "sim/vectors.h"
 
@@ -18,7 +17,7 @@ uint32_t depth_of(uint32_t bytes) { return 2 * chunk / bytes; } // of a product 
 // Calls f(place, element) for every 16 bytes of the operand in shared memory; element(n): the number of the
 // n-th of them.
 template <class F>
-void each_piece(const ProductOperand& o, uint32_t bytes, F f) {
+void each_piece(const Products::Operand& o, uint32_t bytes, F f) {
     const uint32_t each = chunk / bytes, depth = depth_of(bytes);
     for (uint32_t i = 0; i < o.count; i += o.transposed ? each : 1)
         for (uint32_t k = 0; k < depth; k += o.transposed ? 1 : each)
@@ -72,24 +71,31 @@ uint64_t MatrixDescriptor::place(uint32_t i, uint32_t k, uint32_t each, bool tra
     return trace::swizzled(at, swizzle);
 }
 
-void multiply_in_warpgroup(Warp& w, const Operation& op, uint32_t active) { w.block->begin_product(w, op, active); }
-void commit_products(Warp& w, const Operation&, uint32_t) { w.block->commit_products(w); }
-void wait_products(Warp& w, const Operation& op, uint32_t) { w.block->wait_products(w, op.detail.groups_left); }
-void guard_accumulators(Warp& w, const Operation& op, uint32_t active) { w.block->guard_accumulators(w, op, active); }
+void multiply_in_warpgroup(Warp& w, const Operation& op, uint32_t active) { w.block->products.begin(w, op, active); }
+void commit_products(Warp& w, const Operation&, uint32_t) { w.block->products.commit(w); }
+void wait_products(Warp& w, const Operation& op, uint32_t) { w.block->products.wait(w, op.detail.groups_left); }
+void guard_accumulators(Warp& w, const Operation& op, uint32_t active) {
+    w.block->products.execute_other(w, op, active);
+}
+
+Products::Products(BlockContext& block, Report& report, SharedRaces& shared)
+    : block_(block), report_(report), shared_races_(shared), products_(block.warps.size()) {}
+
+void Products::reset() { products_.assign(products_.size(), {}); }
 
 // rows: 0 A's descriptor, 1 B's, 2 whether it adds; wide: the accumulators, and A where it lies in registers.
-void Block::begin_product(Warp& w, const Operation& op, uint32_t active) {
-    if (active != ~0u) return report.not_together(w, op, active);
-    if (w.index / 4 * 4 + 4 > warps_.size()) {
-        if (!report.known(trace::FindingKind::divergent_barrier, op))
-            report.finding(trace::FindingKind::divergent_barrier, w, op, active,
-                    base::say("a warpgroup has four warps; the block has fewer here"));
+void Products::begin(const Warp& w, const Operation& op, uint32_t active) {
+    if (active != ~0u) return report_.not_together(w, op, active);
+    if (w.index / 4 * 4 + 4 > block_.warps.size()) {
+        if (!report_.known(trace::FindingKind::divergent_barrier, op))
+            report_.finding(trace::FindingKind::divergent_barrier, w, op, active,
+                            base::say("a warpgroup has four warps; the block has fewer here"));
         return;
     }
-    const WarpgroupProduct& p = program_.warpgroup_products[op.detail.number];
-    PendingProduct pending;
+    const WarpgroupProduct& p = block_.program.warpgroup_products[op.detail.number];
+    Pending pending;
     pending.by = &op;
-    pending.group = products_of(w).committed;
+    pending.group = of(w).committed;
     pending.adds = (*row<uint32_t>(w, op.row[2]) & 1) != (op.negated_predicate >> 2 & 1);
     pending.b = {.memory = MatrixDescriptor(row<uint64_t>(w, op.row[1])[0]),
                  .first = 0,
@@ -105,32 +111,32 @@ void Block::begin_product(Warp& w, const Operation& op, uint32_t active) {
                      .elements = {}};
     const uint32_t bytes = bytes_of(p.product.a.type);
     if (!read_operand(w, op, bytes, pending.a) || !read_operand(w, op, bytes, pending.b)) return;
-    products_of(w).pending.push_back(std::move(pending));
+    of(w).pending.push_back(std::move(pending));
     constexpr size_t most_pending = 4096; // a kernel that never waits: they land
-    if (products_of(w).pending.size() > most_pending) finish_products(w, most_pending);
+    if (of(w).pending.size() > most_pending) finish(w, most_pending);
 }
 
-void Block::wait_products(Warp& w, uint32_t still_pending) {
-    const Products& products = products_of(w);
+void Products::wait(const Warp& w, uint32_t still_pending) {
+    const OfWarp& products = of(w);
     size_t done = 0;
     while (done < products.pending.size() &&
            uint64_t{products.pending[done].group} + still_pending < products.committed)
         ++done;
-    finish_products(w, done);
+    finish(w, done);
 }
 
 // The first ones of those pending.
-void Block::finish_products(Warp& w, size_t count) {
-    auto& pending = products_of(w).pending;
-    for (size_t n = 0; n < count; ++n) finish_product(w, pending[n]);
+void Products::finish(const Warp& w, size_t count) {
+    auto& pending = of(w).pending;
+    for (size_t n = 0; n < count; ++n) finish(w, pending[n]);
     pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
-void Block::finish_product(Warp& w, PendingProduct& pending) {
-    const WarpgroupProduct& p = program_.warpgroup_products[pending.by->detail.number];
+void Products::finish(const Warp& w, Pending& pending) {
+    const WarpgroupProduct& p = block_.program.warpgroup_products[pending.by->detail.number];
     const RowAt* accumulators = wide_rows(w, *pending.by).written.data();
     const uint32_t bytes = bytes_of(p.product.a.type);
-    for (const ProductOperand* operand : {&pending.a, &pending.b}) check_unchanged(w, *pending.by, bytes, *operand);
+    for (const Operand* operand : {&pending.a, &pending.b}) check_unchanged(w, *pending.by, bytes, *operand);
     const auto negate = [&](std::vector<uint64_t>& elements) {
         for (uint64_t& element : elements) element ^= uint64_t{1} << (bytes * 8 - 1);
     };
@@ -139,17 +145,17 @@ void Block::finish_product(Warp& w, PendingProduct& pending) {
     std::vector<uint64_t> addend, result(p.product.m * p.product.n);
     gather(w, p.product.c, accumulators, addend);
     if (!pending.adds) std::fill(addend.begin(), addend.end(), 0);
-    multiply(*program_.vectors, p.product, pending.a.elements, pending.b.elements, addend, result);
+    multiply(*block_.program.vectors, p.product, pending.a.elements, pending.b.elements, addend, result);
     scatter(w, p.product.d, accumulators, result, ~0u);
 }
 
 // False, and a finding: not all of it is shared memory.
-bool Block::read_operand(const Warp& w, const Operation& op, uint32_t bytes, ProductOperand& operand) {
+bool Products::read_operand(const Warp& w, const Operation& op, uint32_t bytes, Operand& operand) {
     if (operand.count == 0) return true;
     if (operand.memory.base_offset != 0) {
-        if (!report.known(trace::FindingKind::unsupported, op))
-            report.finding(trace::FindingKind::unsupported, w, op, ~0u,
-                    base::say("a matrix descriptor with a base offset is not executed"));
+        if (!report_.known(trace::FindingKind::unsupported, op))
+            report_.finding(trace::FindingKind::unsupported, w, op, ~0u,
+                            base::say("a matrix descriptor with a base offset is not executed"));
         return false;
     }
     trace::Addresses at{};
@@ -161,8 +167,8 @@ bool Block::read_operand(const Warp& w, const Operation& op, uint32_t bytes, Pro
         std::fill(at.begin() + filled, at.end(), at[0]);
         const auto [low, high] = std::minmax_element(at.begin(), at.end());
         const Access a{at, *low, *high, lanes, chunk, Access::load};
-        if (*high + chunk <= shared_.data.size()) touch_shared(w, op, a, lanes);
-        else report.out_of_bounds(w, op, a, lanes, Space::shared), inside = false;
+        if (*high + chunk <= block_.shared.data.size()) shared_races_.check(w, op, a, lanes);
+        else report_.out_of_bounds(w, op, a, lanes, Space::shared), inside = false;
         filled = 0;
     };
     each_piece(operand, bytes, [&](uint64_t place, auto) {
@@ -175,32 +181,33 @@ bool Block::read_operand(const Warp& w, const Operation& op, uint32_t bytes, Pro
     operand.elements.assign(operand.count * depth_of(bytes), 0);
     each_piece(operand, bytes, [&](uint64_t place, auto element) {
         const auto taken = bytes == 2 ? take<uint16_t> : take<uint32_t>;
-        taken(shared_.data.data() + place, operand.elements.data() + element(0), element(1) - element(0));
+        taken(block_.shared.data.data() + place, operand.elements.data() + element(0), element(1) - element(0));
     });
     return true;
 }
 
 // Hardware reads at any time until the wait: what is written or copied there meanwhile may be part of the
 // product.
-void Block::check_unchanged(const Warp& w, const Operation& op, uint32_t bytes, const ProductOperand& operand) {
-    if (!run_.options.checks || operand.count == 0) return;
+void Products::check_unchanged(const Warp& w, const Operation& op, uint32_t bytes, const Operand& operand) {
+    if (!block_.run.options.checks || operand.count == 0) return;
     each_piece(operand, bytes, [&](uint64_t place, auto element) {
         const auto is_same = bytes == 2 ? same<uint16_t> : same<uint32_t>;
         const bool changed =
-            shared_.state[place] == SharedMemory::pending ||
-            !is_same(shared_.data.data() + place, operand.elements.data() + element(0), element(1) - element(0));
-        if (!changed || report.known(trace::FindingKind::unwaited_async_copy, op)) return;
-        report.finding(trace::FindingKind::unwaited_async_copy, w, op, ~0u,
-                base::say("{} is written {} before the wait for this product, which reads it", report.names.shared(op, place),
-                          report.place_text(pc_of(shared_.writer[place / 4]))));
+            block_.shared.state[place] == SharedMemory::pending ||
+            !is_same(block_.shared.data.data() + place, operand.elements.data() + element(0), element(1) - element(0));
+        if (!changed || report_.known(trace::FindingKind::unwaited_async_copy, op)) return;
+        report_.finding(trace::FindingKind::unwaited_async_copy, w, op, ~0u,
+                        base::say("{} is written {} before the wait for this product, which reads it",
+                                  report_.names.shared(op, place),
+                                  report_.place_text(pc_of(block_.shared.writer[place / 4]))));
     });
 }
 
 // Accumulators belong to the products until these are waited for; so do the registers of A, which may be
 // read.
-void Block::guard_accumulators(Warp& w, const Operation& op, uint32_t active) {
-    const AccumulatorUse& use = program_.accumulator_uses.at(number_of(op));
-    for (const PendingProduct& pending : products_of(w).pending) {
+void Products::execute_other(Warp& w, const Operation& op, uint32_t active) {
+    const AccumulatorUse& use = block_.program.accumulator_uses.at(block_.number_of(op));
+    for (const Pending& pending : of(w).pending) {
         const WideRows& rows = wide_rows(w, *pending.by);
         const auto among = [](const std::vector<RowAt>& list, RowAt at) {
             return std::find(list.begin(), list.end(), at) != list.end();
@@ -210,22 +217,23 @@ void Block::guard_accumulators(Warp& w, const Operation& op, uint32_t active) {
                 return among(rows.written, r.at) || (r.written && among(rows.read, r.at));
             });
         if (taken == use.registers.end()) continue;
-        if (!report.known(trace::FindingKind::unwaited_async_copy, op))
-            report.finding(trace::FindingKind::unwaited_async_copy, w, op, active,
-                    base::say("{} {} before the wait for the product {} that has it",
-                              taken->written ? base::say("writes") : base::say("reads"), taken->name,
-                              report.place_text(pending.by->pc)));
+        if (!report_.known(trace::FindingKind::unwaited_async_copy, op))
+            report_.finding(trace::FindingKind::unwaited_async_copy, w, op, active,
+                            base::say("{} {} before the wait for the product {} that has it",
+                                      taken->written ? base::say("writes") : base::say("reads"), taken->name,
+                                      report_.place_text(pending.by->pc)));
         break;
     }
     (active == ~0u ? use.full : use.masked)(w, op, active);
 }
 
-void Block::abandon_products(const Warp& w) {
-    auto& pending = products_of(w).pending;
+void Products::abandon(const Warp& w) {
+    auto& pending = of(w).pending;
     if (pending.empty()) return;
-    if (!report.gave_up())
-        report.finding(trace::FindingKind::unwaited_async_copy, w, *pending[0].by, ~0u,
-                base::say("the warp exits without having waited for this product"), -1, trace::Severity::warning);
+    if (!report_.gave_up())
+        report_.finding(trace::FindingKind::unwaited_async_copy, w, *pending[0].by, ~0u,
+                        base::say("the warp exits without having waited for this product"), -1,
+                        trace::Severity::warning);
     pending.clear();
 }
 
