@@ -339,7 +339,7 @@ TEST(HandIn, AFolderIsAHandInToo) {
     ASSERT_EQ(packed.size(), 3u);
     EXPECT_EQ(packed[0].filename(), "s1.gemm");
     EXPECT_EQ(packed[1].filename(), "work");
-    EXPECT_NE(exercise::read_hand_in(packed[2]).error().sentence().find("nothing handed in"), std::string::npos);
+    EXPECT_NE(exercise::read_hand_in(packed[2]).error().sentence().find("nothing was handed in"), std::string::npos);
     folder.write("s8/answers.toml", "a = = 8\n");
     const auto wrong = exercise::read_hand_in(folder.path() / "s8");
     ASSERT_FALSE(wrong);

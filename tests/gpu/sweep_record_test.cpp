@@ -242,7 +242,7 @@ TEST_F(SweepLog, WhatIsNoRecordIsLeftAlone) {
     EXPECT_EQ(text(), "my thesis");
     auto other = gpu::SweepLog::open("/dev/null", kernel(), "NVIDIA H200");
     ASSERT_FALSE(other);
-    EXPECT_NE(other.error().sentence().find("no regular file"), std::string::npos) << other.error().sentence();
+    EXPECT_NE(other.error().sentence().find("not a regular file"), std::string::npos) << other.error().sentence();
 }
 
 TEST_F(SweepLog, SweepsAreFoundByKernelTheUsersOwnFirst) {

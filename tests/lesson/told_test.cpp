@@ -308,7 +308,7 @@ TEST(Questions, OfAChoiceOfNumbers) {
                   .problems.find("2 of 2 choices"),
               std::string::npos);
     EXPECT_NE(ask("kind = \"choice\"\nanswer = \"access.wavefronts\"\n", "- 8\n- many\n")
-                  .problems.find("\"many\" is no number"),
+                  .problems.find("\"many\" is not a number"),
               std::string::npos);
 }
 
