@@ -2,12 +2,17 @@
 
 #include "sass/decoder.h"
 #include "sass/line_table.h"
+#include "sass/printer.h"
+
+#include <algorithm>
 
 namespace sass {
 namespace {
 
 using base::Error;
 using base::Failure;
+using trace::Kind;
+using trace::Space;
 
 uint64_t fnv1a(Bytes bytes) {
     uint64_t state = 0xCBF29CE484222325;
@@ -40,7 +45,54 @@ void add_lines(const Elf& elf, std::string_view section, size_t text, int trace:
     }
 }
 
+bool is_predicate(const Operand& o) {
+    return o.kind == OperandKind::predicate || o.kind == OperandKind::uniform_predicate;
+}
+
+// Predicate registers that any thread may have of its own, not those of the uniform datapath.
+bool writes_predicates(const Instruction& i) {
+    return !i.known() || std::any_of(i.operands.begin(), i.operands.end(), [](const Operand& o) {
+        const bool predicate = o.kind == OperandKind::predicate && o.number != true_predicate;
+        return o.written && (predicate || o.name == "PR");
+    });
+}
+
+void add_branch(const Instruction& i, trace::MachineInstruction& facts) {
+    facts.ends = (i.traits & ends) != 0;
+    facts.indirect = (i.traits & indirect) != 0;
+    for (const Operand& o : i.operands) {
+        if (is_predicate(o) && o.shown) facts.second_predicate = true;
+        if (o.kind == OperandKind::label && !facts.indirect && i.opcode != "RET" && o.value % instruction_bytes == 0)
+            facts.target = o.value / instruction_bytes;
+    }
+}
+
+void add_address(const Instruction& i, trace::MachineInstruction& facts) {
+    const auto address = std::find_if(i.operands.begin(), i.operands.end(),
+                                      [](const Operand& o) { return o.kind == OperandKind::memory; });
+    if (address == i.operands.end()) return;
+    facts.base = static_cast<uint16_t>((address->base & 0xFF) | (address->uniform & 0xFF) << 8);
+    facts.displacement = static_cast<int32_t>(address->value);
+}
+
 } // namespace
+
+trace::MachineInstruction facts_of(const Instruction& i) {
+    trace::MachineInstruction facts;
+    facts.opcode = i.opcode;
+    facts.code = static_cast<uint16_t>(bits(i.word, 0, 12));
+    facts.kind = i.kind;
+    facts.space = i.space;
+    if (i.kind == Kind::load || i.kind == Kind::store || i.kind == Kind::async_copy) facts.bytes = i.bytes;
+    facts.guard = i.guard;
+    facts.guard_negated = i.guard_negated;
+    facts.writes_predicates = writes_predicates(i);
+    if (i.kind == Kind::branch || i.kind == Kind::exit) add_branch(i, facts);
+    if (i.space == Space::shared) add_address(i, facts);
+    facts.text = print(i);
+    facts.control = i.control;
+    return facts;
+}
 
 base::Result<std::shared_ptr<const trace::MachineListing>> read(std::span<const std::byte> cubin,
                                                                 const std::string& entry) {
@@ -63,9 +115,10 @@ base::Result<std::shared_ptr<const trace::MachineListing>> read(std::span<const 
     const auto count = static_cast<uint32_t>(code.size() / instruction_bytes);
     for (uint32_t i = 0; i < count; ++i) {
         const uint64_t at = uint64_t{i} * instruction_bytes;
-        trace::MachineInstruction one = decode(listing->sm, {*number_at(code, at, 8), *number_at(code, at + 8, 8)}, i);
+        trace::MachineInstruction one =
+            facts_of(decode(listing->sm, {*number_at(code, at, 8), *number_at(code, at + 8, 8)}, at));
         if (one.target < 0 || one.target >= count) one.target = -1;
-        listing->instructions.push_back(one);
+        listing->instructions.push_back(std::move(one));
     }
     add_lines(*elf, ".debug_line", *text, &trace::MachineInstruction::source_line, listing->instructions);
     add_lines(*elf, ".nv_debug_line_sass", *text, &trace::MachineInstruction::ptx_line, listing->instructions);

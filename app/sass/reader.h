@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "sass/instruction.h"
 #include "trace/machine.h"
 
 #include <cstddef>
@@ -10,6 +11,9 @@
 #include <string>
 
 namespace sass {
+
+// Its lines are not known, and a branch's target is given as if the kernel had no end.
+trace::MachineInstruction facts_of(const Instruction&);
 
 // `entry` is the kernel's mangled name. Lines are known where the cubin was compiled with -lineinfo. Errors: damaged bytes, no
 // such kernel, an architecture whose instructions are laid out differently.

@@ -11,6 +11,18 @@
 
 namespace trace {
 
+// What ptxas decided about time; nvdisasm prints none of it. https://doi.org/10.1145/3725843.3756041 tells what the hardware makes of it.
+struct Control {
+    static constexpr uint8_t none = 7;
+
+    uint8_t stall = 0;            // cycles until the warp's next instruction
+    bool yield = false;           // the scheduler shall prefer another warp
+    uint8_t write_barrier = none; // scoreboard 0..5 that is released when the result is written
+    uint8_t read_barrier = none;  // ... when the operands have been read
+    uint8_t wait_mask = 0;        // of the scoreboards that are waited for before the issue
+    uint8_t reuse = 0;            // operands A (bit 0), B and C that are kept in the reuse cache
+};
+
 struct MachineInstruction {
     std::string_view opcode; // "LDS", static text; empty: not in the decoder's table
     uint16_t code = 0;       // the twelve bits of the instruction word that name it
@@ -24,10 +36,12 @@ struct MachineInstruction {
     bool ends = false;              // never goes on to the next instruction, unless conditional()
     bool indirect = false;          // a branch whose target stands in a register
     int64_t target = -1;            // index of a direct branch's target; -1: not a branch, or its target is not known
-    uint16_t base = 0;        // of a shared-memory address: its registers as they are encoded, to be compared only
-    int32_t displacement = 0; // and the bytes added to them
-    int ptx_line = 0;         // 1-based line in MachineListing::ptx; 0: unknown
-    int source_line = 0;      // 1-based line in the kernel's source; 0: unknown
+    uint16_t base = 0;              // of a shared-memory address: its registers, as a number to be compared only
+    int32_t displacement = 0;       // and the bytes added to them
+    int ptx_line = 0;               // 1-based line in MachineListing::ptx; 0: unknown
+    int source_line = 0;            // 1-based line in the kernel's source; 0: unknown
+    std::string text;               // as nvdisasm prints it
+    Control control;
 
     static constexpr uint8_t always = 7;
     bool guarded() const { return guard != always || guard_negated; }

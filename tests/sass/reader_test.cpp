@@ -2,6 +2,8 @@
 #include "sass/reader.h"
 
 #include "compile/compiler.h"
+#include "recorded.h"
+#include "sass/decoder.h"
 
 #include <gtest/gtest.h>
 
@@ -50,6 +52,19 @@ TEST(Reader, FindsTheFusedLoadWithItsLines) {
         EXPECT_EQ(stores, 1);
         EXPECT_GE(exits, 1);
     }
+}
+
+// What scripts/counters/machine_code.py made of nvdisasm's text.
+TEST(Reader, TellsTheFactsThatNvdisasmTells) {
+    size_t count = 0;
+    for (const std::vector<std::string>& row : recorded::rows("machine_code.csv")) {
+        if (row[0] != "instruction") continue;
+        const sass::Word word{std::stoull(row[3], nullptr, 16), std::stoull(row[4], nullptr, 16)};
+        const auto facts = sass::facts_of(sass::decode(std::stoi(row[1]), word, std::stoull(row[2], nullptr, 16)));
+        EXPECT_EQ(recorded::what(facts), row[5]) << "sm_" << row[1] << ' ' << row[3] << ' ' << row[4];
+        ++count;
+    }
+    EXPECT_GT(count, 1500u);
 }
 
 TEST(Reader, NamesWhatIsMissing) {
