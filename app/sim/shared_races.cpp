@@ -123,9 +123,8 @@ void SharedRaces::check(const Warp& w, const Operation& op, const Access& a, uin
     if (op.strength >= Strength::atomic) synchronise(w, op, a, lanes);
 }
 
-// Warps tell each other through a word of shared memory what they have done: one publishes it (a fence and then an atomic access,
-// or one with .release), another takes it with an atomic access to that word (manual, section 8.8, "Release and acquire patterns";
-// the fence that belongs after the second one is not asked for).
+// Warps release and acquire through words of shared memory (manual, section 8.8, "Release and acquire patterns"). A fence and then an
+// atomic access releases, as does one with .release. An atomic access acquires: the fence that belongs after it is not asked for.
 void SharedRaces::synchronise(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
     const auto each_word = [&](auto f) {
         for (size_t i = 0; i < trace::warp_size; ++i)
@@ -162,8 +161,8 @@ void SharedRaces::report(const Warp& w, const Operation& op, const Access& a, co
             __builtin_ctz(c.lanes), w.index, verb(a), report_.names.shared(op, c.at), lane,
             inside ? base::say("the same warp") : base::say("warp {}", warp),
             c.wrote ? base::say("wrote") : base::say("read"), report_.place_text(pc),
-            inside ? base::say("barrier or {}", base::verbatim("__syncwarp")) : base::say("barrier"), c.at, report_.statement(op.pc),
-            lanes_text(c.lanes), report_.statement(pc), lanes_text(c.lanes_before)));
+            inside ? base::say("barrier or {}", base::verbatim("__syncwarp")) : base::say("barrier"), c.at,
+            report_.statement(op.pc), lanes_text(c.lanes), report_.statement(pc), lanes_text(c.lanes_before)));
     f.severity = severity;
     f.other = report_.other_access(pc, block_.index, warp, c.lanes_before);
     report_.add(pair, std::move(f));

@@ -96,8 +96,8 @@ bool BulkCopies::open_tensor_copy(const Warp& w, const Operation& op, const Bulk
     if (!report_.known(trace::FindingKind::misaligned, op))
         report_.finding(
             trace::FindingKind::misaligned, w, op, 1u << c.lane,
-            base::say("lane {} copies a box of a tensor at {:#x} of shared memory, which is not a multiple of 128", c.lane,
-                      shared));
+            base::say("lane {} copies a box of a tensor at {:#x} of shared memory, which is not a multiple of 128",
+                      c.lane, shared));
     return false;
 }
 
