@@ -18,9 +18,9 @@ struct GradeOptions {
 // The first thing to look at: a sentence, where it is, and how to see it.
 struct Look {
     base::Sentence text;
-    std::string file;                        // that it is in; empty: no place
-    int line = 0;                            // 0: none
-    std::string view;                        // as `gemmscope render` calls it; empty: none
+    std::string file; // that it is in; empty: no place
+    int line = 0;     // 0: none
+    std::string view; // as `gemmscope render` calls it; empty: none
     std::optional<catalog::Problem> size;
     trace::Schedule schedule;
     double alpha = 1, beta = 0;
