@@ -8,7 +8,7 @@ namespace sass {
 namespace {
 
 // Offsets of ELF's own structures, https://refspecs.linuxfoundation.org/elf/gabi4+/ch4.eheader.html
-constexpr uint64_t file_header = 64, section_header = 64, symbol = 24;
+constexpr uint64_t file_header = 64, section_header = 64, symbol_bytes = 24;
 constexpr uint64_t no_bits = 8; // a section type: nothing of it lies in the file
 
 base::Error damaged(base::Phrase what) {
@@ -25,6 +25,19 @@ std::string_view text_at(Bytes strings, uint64_t offset) {
 // ELF flags: older files hold the architecture in the low byte, newer ones, which say so in the ABI's version, in the second.
 int architecture(uint64_t flags, uint64_t abi_version) {
     return static_cast<int>(abi_version >= 8 ? flags >> 8 & 0xFF : flags & 0xFF);
+}
+
+std::vector<Symbol> symbols_of(const Elf& elf) {
+    std::vector<Symbol> symbols;
+    const auto table = elf.find(".symtab"), names = elf.find(".strtab");
+    if (!table || !names) return symbols;
+    const Bytes contents = elf.sections()[*table].contents, strings = elf.sections()[*names].contents;
+    for (uint64_t at = 0; at + symbol_bytes <= contents.size(); at += symbol_bytes) {
+        const Bytes one = part(contents, at, symbol_bytes);
+        symbols.push_back({text_at(strings, *number_at(one, 0, 4)), *number_at(one, 6, 2), *number_at(one, 8, 8),
+                           *number_at(one, 16, 8)});
+    }
+    return symbols;
 }
 
 } // namespace
@@ -66,7 +79,9 @@ base::Result<Elf> Elf::open(Bytes file) {
     elf.sm_ = architecture(*number_at(file, 0x30, 4), *number_at(file, 8, 1));
     const Bytes strings = part(file, headers[names].offset, headers[names].size);
     for (const Header& h : headers)
-        elf.sections_.push_back({text_at(strings, h.name), h.type == no_bits ? Bytes{} : part(file, h.offset, h.size)});
+        elf.sections_.push_back(
+            {text_at(strings, h.name), h.type == no_bits ? Bytes{} : part(file, h.offset, h.size), h.size});
+    elf.symbols_ = symbols_of(elf);
     return elf;
 }
 
@@ -79,20 +94,32 @@ std::optional<size_t> Elf::find(std::string_view name) const {
 
 std::vector<Relocation> Elf::relocations(std::string_view section) const {
     std::vector<Relocation> found;
-    const auto symbols = find(".symtab");
-    if (!symbols) return found;
     for (const bool addends : {false, true}) {
         const auto table = find((addends ? ".rela" : ".rel") + std::string(section));
         if (!table) continue;
         const Bytes contents = sections_[*table].contents;
         const uint64_t entry = addends ? 24 : 16;
         for (uint64_t at = 0; at + entry <= contents.size(); at += entry) {
-            const uint64_t symbol_index = *number_at(contents, at + 8, 8) >> 32;
-            const auto target = number_at(sections_[*symbols].contents, symbol_index * symbol + 6, 2);
-            if (target && *target < sections_.size()) found.push_back({*number_at(contents, at, 8), *target});
+            const uint64_t symbol = *number_at(contents, at + 8, 8) >> 32;
+            const auto addend = static_cast<int64_t>(addends ? *number_at(contents, at + 16, 8) : 0);
+            if (symbol < symbols_.size() && symbols_[symbol].section < sections_.size())
+                found.push_back({*number_at(contents, at, 8), symbols_[symbol].section, symbol, addend});
         }
     }
     return found;
+}
+
+base::Result<size_t> find_kernel(const Elf& elf, const std::string& entry) {
+    if (elf.sm() < 75)
+        return base::Error{base::Failure::usage,
+                           base::say("machine code of sm_{} is not decoded", elf.sm()),
+                           {},
+                           base::say("choose sm_75 or newer")};
+    const auto text = elf.find(".text." + entry);
+    if (!text)
+        return base::Error{
+            base::Failure::check_failed, base::say("the machine code's file has no kernel {}", entry), {}, {}};
+    return *text;
 }
 
 } // namespace sass

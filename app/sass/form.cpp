@@ -73,8 +73,8 @@ std::vector<Field> read_fields() {
     std::vector<Field> fields;
     for (const auto& row : table) {
         if (fields.empty() || fields.back().name != row.name) fields.push_back({row.name, {}});
-        auto& words = fields.back().by_architecture.emplace_back(
-            Field::Words{row.first_sm, row.last_sm, split(row.words, ' ')});
+        auto& words =
+            fields.back().by_architecture.emplace_back(Field::Words{row.first_sm, row.last_sm, split(row.words, ' ')});
         for (std::string_view& word : words.words)
             if (word == "-") word = {};
     }
@@ -153,8 +153,8 @@ OperandForm operand_of(std::string_view text) {
 std::vector<Form> read_forms() {
     std::vector<Form> all;
     for (const Row& row : rows) {
-        Form& form = all.emplace_back(
-            Form{row.code, 0, 0, 0, row.first_sm, row.last_sm, row.kind, row.space, row.traits, row.number, {}, {}, {}});
+        Form& form = all.emplace_back(Form{
+            row.code, 0, 0, 0, row.first_sm, row.last_sm, row.kind, row.space, row.traits, row.number, {}, {}, {}});
         std::string_view operands = row.pattern;
         if (operands[0] == '[') { // [73/1=0]
             std::string_view mark = cut(operands, "]").substr(1);
@@ -170,6 +170,22 @@ std::vector<Form> read_forms() {
     return all;
 }
 
+// Those whose code is this one or names its opcode, in the order of the table: rows with twelve bits before those with nine.
+const std::vector<const Form*>& rows_of(uint16_t code) {
+    static const auto by_code = [] {
+        constexpr uint16_t codes = 1 << 12, names = 0x1FF;
+        std::vector<std::vector<const Form*>> rows_by_code(codes);
+        for (uint16_t one = 0; one < codes; ++one) {
+            for (const Form& form : forms())
+                if (form.code == one) rows_by_code[one].push_back(&form);
+            for (const Form& form : forms())
+                if (one > names && form.code == (one & names)) rows_by_code[one].push_back(&form);
+        }
+        return rows_by_code;
+    }();
+    return by_code[code];
+}
+
 } // namespace
 
 const std::vector<Form>& forms() {
@@ -179,14 +195,11 @@ const std::vector<Form>& forms() {
 
 const Form* find_form(int sm, Word word) {
     const auto code = static_cast<uint16_t>(bits(word, 0, 12));
-    const Form* found = nullptr; // a row with twelve bits goes before one with nine
-    for (const Form& form : forms()) {
-        if (sm < form.first_sm || sm > form.last_sm) continue;
-        if (form.mark_width && bits(word, form.marked, form.mark_width) != form.mark) continue;
-        if (form.code == code) return &form;
-        if (!found && form.code == (code & 0x1FF)) found = &form;
+    for (const Form* form : rows_of(code)) {
+        if (sm < form->first_sm || sm > form->last_sm) continue;
+        if (form->mark_width == 0 || bits(word, form->marked, form->mark_width) == form->mark) return form;
     }
-    return found;
+    return nullptr;
 }
 
 } // namespace sass

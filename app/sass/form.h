@@ -29,15 +29,15 @@ struct Bits { // up to 16 bits of the word, the lowest first; not always beside 
 struct ModifierForm {
     std::string_view word; // that always stands there, or of a flag
     const Field* field = nullptr;
-    Bits bits;                   // none: always
-    bool when_clear = false;     // a flag that is printed when its bit is 0
+    Bits bits;               // none: always
+    bool when_clear = false; // a flag that is printed when its bit is 0
 };
 
 struct OperandForm {
     static constexpr uint8_t none = 0xFF, usual = 0xFE;
 
     std::string_view name;
-    uint8_t position = none, width = 0; // bits of the word
+    uint8_t position = none, width = 0;                       // bits of the word
     uint8_t negated = none, absolute = none, inverted = none; // bits; usual: where operands of this place have them
     uint8_t registers = 0;                                    // 0: usual
     bool by_size = false;                                     // as many registers as the access has bytes
@@ -48,7 +48,7 @@ struct OperandForm {
 };
 
 struct Form {
-    uint16_t code = 0; // nine bits, or all twelve where they are more
+    uint16_t code = 0;                  // nine bits, or all twelve where they are more
     uint8_t marked = 0, mark_width = 0; // bits that must hold `mark`
     uint16_t mark = 0;
     int first_sm = 0, last_sm = 0;

@@ -36,9 +36,9 @@ inline uint64_t bits(Word word, unsigned first, unsigned count) {
 constexpr uint16_t zero_register = 255, true_predicate = 7;
 
 enum class OperandKind : uint8_t {
-    register_,         // R0 to R254; RZ
-    uniform_register,  // UR0 to UR62, from sm_100 on to UR254; URZ, which has the number zero_register on every architecture
-    predicate,         // P0 to P6; PT
+    register_,        // R0 to R254; RZ
+    uniform_register, // UR0 to UR62, from sm_100 on to UR254; URZ, which has the number zero_register on every architecture
+    predicate,        // P0 to P6; PT
     uniform_predicate, // UP0 to UP6; UPT
     special_register,  // SR_TID.X: `number` is its own, `name` its name
     barrier,           // B0 to B15: of BSSY, BSYNC, BREAK
@@ -49,28 +49,28 @@ enum class OperandKind : uint8_t {
     float16_pair,      // `value`: two FP16 or BF16, the low lane in the low half; printed high lane first
     float32,           // `value`: its bits
     float64,           // `value`: the high 32 bits of it; the low ones are 0
-    constant,          // c[bank][base + value]; with `descriptor` (cx[UR][...]) the bank's address is in uniform registers
-    memory,            // [base + uniform + value]; its space is the opcode's
-    matrix,            // gdesc[UR]: a matrix in shared memory that 64 bits in uniform registers describe
-    label,             // `value`: address of an instruction, with `base` added where that is a register; of BRX counted from the next instruction
-    word,              // `name`: what always stands there, as PR of R2P
+    constant, // c[bank][base + value]; with `descriptor` (cx[UR][...]) the bank's address is in uniform registers
+    memory,   // [base + uniform + value]; its space is the opcode's
+    matrix,   // gdesc[UR]: a matrix in shared memory that 64 bits in uniform registers describe
+    label, // `value`: address of an instruction, with `base` added where that is a register; of BRX counted from the next instruction
+    word,  // `name`: what always stands there, as PR of R2P
 };
 
 struct Operand {
     static constexpr uint16_t none = 0xFFFF;
 
     OperandKind kind = OperandKind::integer;
-    uint8_t registers = 1;     // 32-bit registers from `number` on, of a register; of memory: of its address
-    bool written = false;      // else it is read
-    bool shown = true;         // nvdisasm prints it
-    bool negated = false;      // -R, before `absolute` in the text and after it in effect; of a predicate: !P
-    bool absolute = false;     // |R|
-    bool inverted = false;     // ~R
-    bool reuse = false;        // the operand is kept in the reuse cache
-    uint16_t number = 0;       // of the register, predicate, barrier or constant bank
-    uint16_t base = none;      // register of an address
-    uint8_t scale = 1;         // by which `base` is multiplied
-    uint16_t uniform = none;   // uniform register of an address
+    uint8_t registers = 1;      // 32-bit registers from `number` on, of a register; of memory: of its address
+    bool written = false;       // else it is read
+    bool shown = true;          // nvdisasm prints it
+    bool negated = false;       // -R, before `absolute` in the text and after it in effect; of a predicate: !P
+    bool absolute = false;      // |R|
+    bool inverted = false;      // ~R
+    bool reuse = false;         // the operand is kept in the reuse cache
+    uint16_t number = 0;        // of the register, predicate, barrier or constant bank
+    uint16_t base = none;       // register of an address
+    uint8_t scale = 1;          // by which `base` is multiplied
+    uint16_t uniform = none;    // uniform register of an address
     uint16_t descriptor = none; // uniform registers with the descriptor of memory: desc[UR]; of a constant: cx[UR]
     int64_t value = 0;
     std::string_view name;   // static text

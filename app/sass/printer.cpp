@@ -29,9 +29,7 @@ std::string decimal(double value, bool quiet) {
     return std::abs(value) >= 1e9 ? fmt::format("{:.20e}", value) : fmt::format("{:.20g}", value);
 }
 
-std::string decimal32(uint32_t bits) {
-    return decimal(std::bit_cast<float>(bits), (bits & 1u << 22) != 0);
-}
+std::string decimal32(uint32_t bits) { return decimal(std::bit_cast<float>(bits), (bits & 1u << 22) != 0); }
 
 std::string decimal64(uint64_t bits) { return decimal(std::bit_cast<double>(bits), (bits & 1ull << 51) != 0); }
 
@@ -39,8 +37,9 @@ std::string decimal16(uint32_t bits) {
     const uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
     const double sign = bits >> 15 ? -1 : 1;
     if (exponent == 31) return decimal32(bits >> 15 << 31 | 0xFFu << 23 | fraction << 13);
-    return decimal(sign * std::ldexp(exponent ? fraction + 1024 : fraction, (exponent ? static_cast<int>(exponent) : 1) - 25),
-                   false);
+    return decimal(
+        sign * std::ldexp(exponent ? fraction + 1024 : fraction, (exponent ? static_cast<int>(exponent) : 1) - 25),
+        false);
 }
 
 std::string pair(const Operand& o) {
@@ -103,7 +102,8 @@ std::string body(const Operand& o) {
     case OperandKind::scoreboard: return fmt::format("{}{}", o.name.empty() ? "SB" : o.name, o.number);
     case OperandKind::scoreboards: return list(o.value);
     case OperandKind::descriptor: return fmt::format("desc[{}]", register_name("UR", o.number));
-    case OperandKind::integer: return o.registers == 2 ? fmt::format("0x{:x}", static_cast<uint64_t>(o.value)) : hexadecimal(o.value);
+    case OperandKind::integer:
+        return o.registers == 2 ? fmt::format("0x{:x}", static_cast<uint64_t>(o.value)) : hexadecimal(o.value);
     case OperandKind::float16_pair: return pair(o);
     case OperandKind::float32: return decimal32(static_cast<uint32_t>(o.value));
     case OperandKind::float64: return decimal64(static_cast<uint64_t>(o.value) << 32);
@@ -115,9 +115,7 @@ std::string body(const Operand& o) {
     return {};
 }
 
-bool is_predicate(OperandKind kind) {
-    return kind == OperandKind::predicate || kind == OperandKind::uniform_predicate;
-}
+bool is_predicate(OperandKind kind) { return kind == OperandKind::predicate || kind == OperandKind::uniform_predicate; }
 
 } // namespace
 
@@ -127,8 +125,7 @@ std::string print(const Operand& o) {
     if (o.negated) text.insert(0, is_predicate(o.kind) ? "!" : "-");
     if (o.inverted) text.insert(0, "~");
     if (o.reuse) text += ".reuse";
-    if (!o.suffix.empty() && o.kind != OperandKind::memory)
-        text += fmt::format(".{}", o.suffix);
+    if (!o.suffix.empty() && o.kind != OperandKind::memory) text += fmt::format(".{}", o.suffix);
     return text;
 }
 

@@ -98,14 +98,8 @@ base::Result<std::shared_ptr<const trace::MachineListing>> read(std::span<const 
                                                                 const std::string& entry) {
     auto elf = Elf::open(cubin);
     if (!elf) return elf.error();
-    if (elf->sm() < 75)
-        return Error{Failure::usage,
-                     base::say("machine code of sm_{} is not decoded", elf->sm()),
-                     {},
-                     base::say("choose sm_75 or newer")};
-    const auto text = elf->find(".text." + entry);
-    if (!text)
-        return Error{Failure::check_failed, base::say("the machine code's file has no kernel {}", entry), {}, {}};
+    auto text = find_kernel(*elf, entry);
+    if (!text) return text.error();
     const Bytes code = elf->sections()[*text].contents;
 
     auto listing = std::make_shared<trace::MachineListing>();
