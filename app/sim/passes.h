@@ -10,7 +10,8 @@ struct Assembly { // a program that is being finished
     const Draft& draft;
     Program& program;
     trace::Listing& listing;
-    const Graph& graph; // of the operations; no pass adds or moves any
+    const Graph& graph;              // of the operations; no pass adds or moves any
+    std::vector<RowAt> place = {}; // of each register in the warp's file, by place_rows()
 };
 
 // Operation::reconverge of branches: the immediate post-dominator.
@@ -34,6 +35,11 @@ void find_blind_atomics(Assembly&);
 
 // Operation::pattern, follows and beyond.
 void find_patterns(Assembly&);
+
+// Operation::adapted and Program::adapted: a handler that adapts operands takes the place of the operation's own, before others look first. Once
+// the rows have places, place_adapted() gives the operands theirs.
+void adapt_operands(Assembly&);
+void place_adapted(Assembly&);
 
 // Operation::tracked and Program::tracked: operations that may read registers which nothing has written.
 void track_unassigned(Assembly&);
