@@ -2,17 +2,13 @@
 #pragma once
 
 #include "sim/warp.h"
+#include "sim/wide_rows.h"
 #include "trace/trace.h"
 
 #include <mutex>
 #include <vector>
 
 namespace sim {
-
-// The registers of an operation that has more of them than Operation::row holds.
-struct WideRows {
-    std::vector<RowAt> written, read;
-};
 
 // One access of a warp, prepared by the lane handlers. Inactive lanes hold the first active lane's address.
 struct Access {

@@ -1,7 +1,7 @@
 // Operands as machine code has them and no lane handler takes them (Adaption): a handler before theirs puts the values into rows that no
 // register has, and takes results out of such rows.
-#include "sim/block.h"
 #include "sim/passes.h"
+#include "trace/trace.h"
 
 #include <algorithm>
 
@@ -10,45 +10,11 @@ namespace {
 
 constexpr uint32_t scratch_bytes = 8 * trace::warp_size; // of a row, whatever its width
 
-template <class T>
-void change(Warp& w, const Adapted::Operand& o) {
-    const T* from = row<T>(w, o.at);
-    T* to = row<T>(w, o.taken);
-    for (int i = 0; i < trace::warp_size; ++i)
-        to[i] = static_cast<T>(((from[i] & static_cast<T>(o.keep)) ^ static_cast<T>(o.flip)) + static_cast<T>(o.add));
-}
-
-void join(Warp& w, const Adapted::Operand& o) {
-    const uint32_t *low = row<uint32_t>(w, o.at), *high = row<uint32_t>(w, o.high);
-    uint64_t* to = row<uint64_t>(w, o.taken);
-    for (int i = 0; i < trace::warp_size; ++i)
-        to[i] = (((uint64_t{high[i]} << 32 | low[i]) & o.keep) ^ o.flip) + o.add;
-}
-
-void part(Warp& w, const Adapted::Operand& o, uint32_t active) {
-    uint32_t *low = row<uint32_t>(w, o.at), *high = row<uint32_t>(w, o.high);
-    const uint64_t* from = row<uint64_t>(w, o.taken);
-    for (int i = 0; i < trace::warp_size; ++i)
-        if (active >> i & 1) low[i] = static_cast<uint32_t>(from[i]), high[i] = static_cast<uint32_t>(from[i] >> 32);
-}
-
 RowAt& place_of(Operation& op, const Adaption& a) {
     return a.place == Adaption::address ? op.address : a.place == Adaption::source ? op.source : op.row[a.slot];
 }
 
 } // namespace
-
-void adapt_operands(Warp& w, const Operation& op, uint32_t active) {
-    const Adapted& adapted = w.block->context.program.adapted[op.adapted];
-    for (const Adapted::Operand& o : adapted.sources) {
-        if (o.high != no_row) join(w, o);
-        else if (o.width == 8) change<uint64_t>(w, o);
-        else if (o.width == 4) change<uint32_t>(w, o);
-        else change<uint16_t>(w, o);
-    }
-    (active == ~0u ? adapted.full : adapted.masked)(w, op, active);
-    for (const Adapted::Operand& o : adapted.results) part(w, o, active);
-}
 
 void adapt_operands(Assembly& a) {
     Program& p = a.program;
@@ -68,7 +34,8 @@ void place_adapted(Assembly& a) {
         Adapted& adapted = p.adapted[op.adapted];
         for (const Adaption& one : adaptions) {
             RowAt& at = place_of(op, one);
-            const RowAt taken = p.register_bytes + static_cast<uint32_t>(adapted.sources.size() + adapted.results.size()) * scratch_bytes;
+            const RowAt taken = p.register_bytes +
+                                static_cast<uint32_t>(adapted.sources.size() + adapted.results.size()) * scratch_bytes;
             const uint8_t width = one.high != no_row ? 8 : op.width[one.slot];
             const RowAt high = one.high == no_row ? no_row : a.place[one.high >> 1];
             const bool written = one.place == Adaption::row && p.effects[n].written >> one.slot & 1;

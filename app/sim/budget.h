@@ -1,6 +1,7 @@
 // What a run takes of this machine's memory, summed before anything is allocated.
 #pragma once
 
+#include "sim/engine.h"
 #include "sim/program.h"
 
 namespace sim {

@@ -2,11 +2,11 @@
 // where nothing is said, and without constructors, so that a union may hold them.
 #pragma once
 
-#include "sim/directed.h"
-
 #include <cstdint>
 
 namespace sim {
+
+enum class Rounding : uint8_t { nearest, zero, down, up };
 
 struct Logic {     // of lop3
     uint8_t table; // bit 4 a + 2 b + c: the result

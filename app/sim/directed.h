@@ -1,11 +1,11 @@
 // Scalar arithmetic with a rounding other than to nearest. Slow and rare: it switches the processor's rounding.
 #pragma once
 
+#include "sim/details.h"
+
 #include <cstdint>
 
 namespace sim {
-
-enum class Rounding : uint8_t { nearest, zero, down, up };
 
 template <class T>
 struct Directed {

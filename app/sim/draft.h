@@ -20,8 +20,8 @@ struct Register {
 // ~R3), or 64 bits in two registers of 32 (R4, and R5 above it). Where integers change, the operation is What::compute: nobody looks behind it.
 struct Adaption {
     enum Place : uint8_t { row, address, source } place = row;
-    uint8_t slot = 0;     // of a row
-    RowAt high = no_row;  // the register of the upper 32 bits; the effect's wide rows name it, too
+    uint8_t slot = 0;                       // of a row
+    RowAt high = no_row;                    // the register of the upper 32 bits; the effect's wide rows name it, too
     uint64_t keep = ~uint64_t{0}, flip = 0; // a source is ((bits & keep) ^ flip) + add
     uint64_t add = 0;
 };
@@ -35,7 +35,7 @@ struct Draft {
     // Where each register lies in the warp's file, of Program::register_bytes. Empty: finish() finds places.
     std::vector<RowAt> places;
     std::map<uint32_t, std::vector<Adaption>> adaptions = {}; // by operation
-    std::map<Origin, int32_t> shared_arrays = {};             // the origin of an array's address -> of Program::shared_variables
+    std::map<Origin, int32_t> shared_arrays = {}; // the origin of an array's address -> of Program::shared_variables
 };
 
 std::shared_ptr<const Program> finish(std::shared_ptr<const Draft>, Rows);

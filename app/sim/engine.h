@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "ptx/module.h"
 #include "sim/memory.h"
+#include "sim/parameter.h"
 #include "trace/counts.h"
 #include "trace/observer.h"
 #include "trace/trace.h"
@@ -30,10 +31,6 @@ base::Result<std::shared_ptr<const Program>> prepare(std::shared_ptr<const ptx::
 
 std::shared_ptr<const trace::Listing> listing(const Program&);
 
-// Where each parameter of the entry lies in the parameter block, in bytes.
-struct Parameter {
-    uint32_t offset = 0, bytes = 0;
-};
 std::span<const Parameter> parameters(const Program&);
 uint32_t static_shared_bytes(const Program&);
 

@@ -10,7 +10,7 @@ struct Assembly { // a program that is being finished
     const Draft& draft;
     Program& program;
     trace::Listing& listing;
-    const Graph& graph;              // of the operations; no pass adds or moves any
+    const Graph& graph;            // of the operations; no pass adds or moves any
     std::vector<RowAt> place = {}; // of each register in the warp's file, by place_rows()
 };
 

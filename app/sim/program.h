@@ -1,14 +1,18 @@
 // A kernel decoded for execution: operations, where rows lie, what a launch must fill in. Made of a Draft by finish() (draft.h).
 #pragma once
 
-#include "sim/access.h"
+#include "base/dim3.h"
+#include "base/result.h"
+#include "ptx/module.h"
 #include "sim/effect.h"
-#include "sim/engine.h"
 #include "sim/mbarrier.h"
 #include "sim/operation.h"
+#include "sim/parameter.h"
 #include "sim/tensor_core.h"
 #include "sim/video.h"
 #include "sim/warpgroup.h"
+#include "sim/wide_rows.h"
+#include "trace/listing.h"
 
 #include <map>
 #include <memory>
@@ -60,7 +64,8 @@ struct Tracked {
     enum : uint8_t { uses, moves, selects } kind = uses; // mov and selp pass on what they read
 };
 
-constexpr uint32_t matrix_row_bytes = 16; // of one of the 8 rows of a matrix that ldmatrix and stmatrix move
+constexpr uint32_t stack_bytes = 32u << 10; // of a thread
+constexpr uint32_t matrix_row_bytes = 16;   // of one of the 8 rows of a matrix that ldmatrix and stmatrix move
 
 // An operation that reads shared memory so that a bulk copy might overwrite it before the value is there, or that may be the first to use
 // such a value (unfinished_reads.cpp). Its handlers stand here; in the operation stands one that looks first.

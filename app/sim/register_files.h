@@ -1,6 +1,7 @@
 // The registers of a block's warps: rows of 32 lanes (operation.h), and the rows that are the same in all of them.
 #pragma once
 
+#include "sim/engine.h"
 #include "sim/program.h"
 #include "sim/warp.h"
 

@@ -1,6 +1,6 @@
 // Memory that a thread takes from its stack while it runs (manual, section 9.7.17). The stack lies in the thread's local memory; what a
 // function took is given back by stackrestore only.
-#include "sim/ptx_row.h"
+#include "sim/program.h"
 #include "sim/warp.h"
 
 #include <algorithm>
@@ -8,7 +8,6 @@
 namespace sim {
 namespace {
 
-constexpr uint32_t stack_bytes = 32u << 10;   // per thread
 constexpr uint32_t beyond_local = 0xF0000000; // given out where the stack is full: whoever uses it is out of bounds
 
 uint64_t value_of(const Warp& w, const Operation& op, int slot, int lane) {
@@ -39,42 +38,6 @@ void set_stack(Warp& w, const Operation& op, uint32_t active) {
     if (op.row[0] == no_row) return;
     for (int i = 0; i < 32; ++i)
         if (active >> i & 1) set_value(w, op, 0, i, value_of(w, op, 1, i));
-}
-
-base::Sentence decode_stack(Operands& o) {
-    const auto& i = o.instruction;
-    Decoder& d = o.decoder;
-    if (i.types.size() != 1 || ptx::bytes(i.types[0]) < 4 || !o.at(0))
-        return base::say("an operand or the type is missing");
-    const uint8_t width = value_width(i.types[0]);
-    if (d.stack_used == no_row) {
-        d.stack_used = d.virtual_register(8, true);
-        d.stack_at = static_cast<int64_t>(d.reserve_local(stack_bytes, 16));
-    }
-    const auto use_stack = [&](int slot, bool writes) {
-        o.op.row[slot] = d.stack_used;
-        o.op.width[slot] = 8;
-        if (writes) o.written |= static_cast<uint8_t>(1 << slot);
-    };
-    o.op.full = o.op.masked = i.opcode == ptx::Opcode::alloca_ ? allocate_stack : set_stack;
-    if (i.opcode == ptx::Opcode::stacksave) {
-        o.write(0, *o.at(0), width);
-        use_stack(1, false);
-    } else if (i.opcode == ptx::Opcode::stackrestore) {
-        use_stack(0, true);
-        o.read(1, *o.at(0), width);
-    } else {
-        const ptx::Operand* alignment = o.at(2);
-        if (alignment &&
-            (alignment->kind != ptx::OperandKind::immediate || alignment->bits == 0 || alignment->bits > 1 << 12))
-            return base::say("this alignment is not executed");
-        o.op.detail.alignment = alignment ? std::max<uint32_t>(static_cast<uint32_t>(alignment->bits), 8) : 8;
-        o.op.offset = d.stack_at;
-        o.write(0, *o.at(0), width);
-        o.read(1, *o.at(1), width);
-        use_stack(2, true);
-    }
-    return o.error;
 }
 
 } // namespace sim

@@ -61,7 +61,8 @@ protected:
     void pair(uint32_t operation, const std::vector<sim::Adaption>& adaptions) {
         sim::WideRows wide;
         for (const sim::Adaption& a : adaptions) {
-            const bool written = a.place == sim::Adaption::row && draft_->program.effects[operation].written >> a.slot & 1;
+            const bool written =
+                a.place == sim::Adaption::row && draft_->program.effects[operation].written >> a.slot & 1;
             (written ? wide.written : wide.read).push_back(a.high);
         }
         draft_->program.operations[operation].wide = static_cast<uint32_t>(draft_->program.wide.size());
@@ -90,7 +91,8 @@ TEST_F(Machine, RunsWithItsOwnRowsAndAdaptedOperands) {
     const RowAt out = constant({.width = 8, .parameter = true, .bytes = 8});
     const Choice add{.opcode = Opcode::add, .type = Type::s32, .source_type = Type::s32};
     this->add(What::add, add, {{number, 4}, {tid, 4}, {constant({.bits = 0xFFFFFFFC}), 4}});
-    this->add(What::convert, {.opcode = Opcode::cvt, .type = Type::f32, .source_type = Type::s32}, {{x, 4}, {number, 4}});
+    this->add(What::convert, {.opcode = Opcode::cvt, .type = Type::f32, .source_type = Type::s32},
+              {{x, 4}, {number, 4}});
     ptx::Modifiers rn;
     rn.add(ptx::Modifier::rn);
     this->add(What::compute, {.opcode = Opcode::fma, .modifiers = rn, .type = Type::f32, .source_type = Type::f32},
@@ -118,7 +120,8 @@ TEST_F(Machine, RunsWithItsOwnRowsAndAdaptedOperands) {
 
     const auto program = sim::finish(draft_, sim::Rows::reused);
     sim::Memory memory;
-    const uint64_t at = memory.allocate({.name = "out", .bytes = 128, .element = base::NumberType::f32, .rows = 1, .columns = 32});
+    const uint64_t at =
+        memory.allocate({.name = "out", .bytes = 128, .element = base::NumberType::f32, .rows = 1, .columns = 32});
     sim::Launch launch{{1, 1, 1}, {32, 1, 1}, 0, std::vector<std::byte>(8)};
     std::memcpy(launch.parameters.data(), &at, sizeof at);
     const auto state = sim::state_at(*program, launch, memory, {0, 0, 0}, 3);
