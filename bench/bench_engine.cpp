@@ -13,7 +13,7 @@
 #include "catalog/catalog.h"
 #include "ptx/parser.h"
 #include "session/stages.h"
-#include "sim/program.h"
+#include "sim/program/program.h"
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

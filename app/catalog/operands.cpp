@@ -21,7 +21,7 @@ constexpr std::array<OperandFacts, 5> types{{{"f32", base::NumberType::f32},
 const OperandFacts& facts(OperandType type) { return types[static_cast<size_t>(type)]; }
 
 // Of tensor cores' sums. A product of bf16 or TF32 is exact in FP32; but an instruction cuts its terms and
-// then the sum off towards zero (sim/tensor_core.h names the sources). So the errors of a sum that keeps its
+// then the sum off towards zero (sim/program/tensor_core.h names the sources). So the errors of a sum that keeps its
 // sign add up, half a unit in the last place a step, not in a random walk. The shortest instructions for bf16
 // add 8 products; a sum is at most six times an element's typical size, and half of that on its way.
 double cut_off_sums(double k) { return 2 * static_cast<double>(std::numeric_limits<float>::epsilon()) * k / 8; }

@@ -1,9 +1,9 @@
 // A grid counted from a few of its blocks: one of each kind is executed and counts as often as there are blocks of its kind
-// (sim/representatives.h). What C holds, and whether blocks race with each other, only a run of the whole grid tells.
+// (sim/kinds/representatives.h). What C holds, and whether blocks race with each other, only a run of the whole grid tells.
 #pragma once
 
 #include "session/stages.h"
-#include "sim/representatives.h"
+#include "sim/kinds/representatives.h"
 
 namespace session {
 

@@ -1,7 +1,7 @@
 #include "sim/budget.h"
 
 #include "base/memory.h"
-#include "sim/cluster.h"
+#include "sim/run/cluster.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/engine.h"
-#include "sim/program.h"
+#include "sim/program/program.h"
 
 namespace sim {
 

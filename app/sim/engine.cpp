@@ -2,7 +2,7 @@
 
 #include "base/caught.h"
 #include "sim/budget.h"
-#include "sim/cluster.h"
+#include "sim/run/cluster.h"
 
 #include <algorithm>
 #include <chrono>

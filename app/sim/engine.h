@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "ptx/module.h"
 #include "sim/memory.h"
-#include "sim/parameter.h"
+#include "sim/program/parameter.h"
 #include "trace/counts.h"
 #include "trace/observer.h"
 #include "trace/trace.h"

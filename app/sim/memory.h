@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "sim/pages.h"
+#include "sim/run/pages.h"
 #include "trace/trace.h"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "sim/shared_arrays.h"
 
-#include "sim/program.h"
+#include "sim/program/program.h"
 
 namespace sim {
 

@@ -138,7 +138,7 @@ TEST(Layers, ObjectsToEachKindOfWrongEdge) {
         return edge && !edge->objection.empty();
     };
     EXPECT_FALSE(objection("sim/engine.cpp", "#include \"ptx/module.h\""));
-    EXPECT_FALSE(objection("sim/engine.cpp", "#include \"sim/warp.h\" // own folder"));
+    EXPECT_FALSE(objection("sim/engine.cpp", "#include \"sim/memory.h\" // own folder"));
     EXPECT_FALSE(objection("sim/engine.cpp", "#include <vector>"));
     EXPECT_FALSE(objection("compile/nvrtc.cpp", "#include <nvrtc.h>"));
     EXPECT_FALSE(objection("main.cpp", "#include \"cli/commands.h\""));

@@ -77,7 +77,7 @@ float cut_off(float value, int bits) {
 }
 
 // What one instruction of a tensor core makes of a sum and some products, as the comment of
-// sim/tensor_core.h's sources has it: all cut off 25 bits below the largest, added, and the sum cut off to a
+// sim/program/tensor_core.h's sources has it: all cut off 25 bits below the largest, added, and the sum cut off to a
 // float.
 float tensor_core_sum(float sum, std::span<const double> products) {
     double largest = std::fabs(sum);

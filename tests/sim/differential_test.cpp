@@ -4,7 +4,7 @@
 
 #include "ptx/parser.h"
 #include "sim/engine.h"
-#include "sim/program.h"
+#include "sim/program/program.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // A program from a front end that is not PTX's: registers with places of their own, operands as machine code has them, no source file.
-#include "sim/draft.h"
 #include "sim/engine.h"
-#include "sim/warp.h"
+#include "sim/lanes/warp.h"
+#include "sim/program/draft.h"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +13,12 @@ using sim::Choice;
 using sim::Operation;
 using sim::RowAt;
 using sim::What;
+
+Choice choice(ptx::Opcode opcode, ptx::Type type, ptx::Type source, ptx::Modifiers modifiers = {}) {
+    Choice c;
+    c.opcode = opcode, c.modifiers = modifiers, c.type = type, c.source_type = source;
+    return c;
+}
 
 // Operations written by hand, as a decoder of machine code would: R0, R1 ... are rows of 32 words, one after the other.
 class Machine : public testing::Test {
@@ -89,24 +95,24 @@ TEST_F(Machine, RunsWithItsOwnRowsAndAdaptedOperands) {
     const RowAt tid = reg(true), number = reg(), x = reg(), low = reg(), high = reg(), result = reg();
     draft_->program.specials.push_back({ptx::Special::tid_x, tid, 4});
     const RowAt out = constant({.width = 8, .parameter = true, .bytes = 8});
-    const Choice add{.opcode = Opcode::add, .type = Type::s32, .source_type = Type::s32};
+    const Choice add = choice(Opcode::add, Type::s32, Type::s32);
     this->add(What::add, add, {{number, 4}, {tid, 4}, {constant({.bits = 0xFFFFFFFC}), 4}});
-    this->add(What::convert, {.opcode = Opcode::cvt, .type = Type::f32, .source_type = Type::s32},
+    this->add(What::convert, choice(Opcode::cvt, Type::f32, Type::s32),
               {{x, 4}, {number, 4}});
     ptx::Modifiers rn;
     rn.add(ptx::Modifier::rn);
-    this->add(What::compute, {.opcode = Opcode::fma, .modifiers = rn, .type = Type::f32, .source_type = Type::f32},
+    this->add(What::compute, choice(Opcode::fma, Type::f32, Type::f32, rn),
               {{result, 4}, {x, 4}, {x, 4}, {x, 4}});
     draft_->adaptions[2] = {{.slot = 1, .keep = 0x7FFFFFFF, .flip = 0x80000000}};
     ptx::Modifiers wide;
     wide.add(ptx::Modifier::wide);
-    this->add(What::multiply, {.opcode = Opcode::mul, .modifiers = wide, .type = Type::u32, .source_type = Type::u32},
+    this->add(What::multiply, choice(Opcode::mul, Type::u32, Type::u32, wide),
               {{low, 8}, {tid, 4}, {constant({.bits = 4}), 4}});
     pair(3, {{.slot = 0, .high = high}});
-    this->add(What::add, {.opcode = Opcode::add, .type = Type::s64, .source_type = Type::s64},
+    this->add(What::add, choice(Opcode::add, Type::s64, Type::s64),
               {{low, 8}, {low, 8}, {out, 8}});
     pair(4, {{.slot = 0, .high = high}, {.slot = 1, .high = high}});
-    Operation& store = this->add(What::store, {.opcode = Opcode::st, .type = Type::f32, .source_type = Type::f32},
+    Operation& store = this->add(What::store, choice(Opcode::st, Type::f32, Type::f32),
                                  {{result, 4}}, false);
     store.address = low;
     store.space = sim::Space::global;
@@ -147,7 +153,7 @@ TEST_F(Machine, ARegisterThatNothingHasWrittenIsFoundByItsName) {
     using ptx::Opcode;
     using ptx::Type;
     const RowAt never = reg(), sum = reg();
-    this->add(What::add, {.opcode = Opcode::add, .type = Type::s32, .source_type = Type::s32},
+    this->add(What::add, choice(Opcode::add, Type::s32, Type::s32),
               {{sum, 4}, {never, 4}, {constant({.bits = 1}), 4}});
     leave();
     sim::Memory memory;

@@ -1,7 +1,8 @@
 // Matrix products as NVRTC compiles them (tests/data/ptx/sgemm): right, without findings, and the same bits with the
 // handlers of every processor.
 #include "ptx/parser.h"
-#include "sim/program.h"
+#include "sim/engine.h"
+#include "sim/program/program.h"
 
 #include <gtest/gtest.h>
 

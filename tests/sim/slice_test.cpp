@@ -1,7 +1,7 @@
 // What a block that is only counted leaves out.
 #include "ptx/parser.h"
 #include "sim/engine.h"
-#include "sim/slice.h"
+#include "sim/kinds/slice.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // What a block holds at a moment, without changing the memory that it started from.
 #include "ptx/parser.h"
 #include "sim/engine.h"
-#include "sim/overlay.h"
+#include "sim/run/overlay.h"
 
 #include <gtest/gtest.h>
 

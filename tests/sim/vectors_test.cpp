@@ -1,9 +1,9 @@
 // Products by vector instructions against those by one element at a time, to the bit, for every set of lane handlers; and what
 // the vectors know of shared memory when reads are no longer only put down.
 #include "base/random.h"
-#include "sim/program.h"
-#include "sim/shared_memory.h"
-#include "sim/vectors.h"
+#include "sim/lanes/vectors.h"
+#include "sim/program/program.h"
+#include "sim/run/shared_memory.h"
 
 #include <gtest/gtest.h>
 

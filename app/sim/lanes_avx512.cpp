@@ -1,3 +1,0 @@
-#define LANES_SELECT select_avx512
-#define LANES_VECTORS vectors_avx512
-#include "sim/lanes.inc"

@@ -1,0 +1,94 @@
+#include "sim/run/recorder.h"
+
+#include <utility>
+
+namespace sim {
+
+Recorder::Recorder(const Program& program, const Options& options, trace::Observer* observer)
+    : program_(program), options_(options), observer_(observer), executed_(program.operations.size() + 1),
+      diverged_(program.listing->instructions.size()) {}
+
+uint64_t Recorder::bytes(const Program& p) {
+    return p.listing->instructions.size() * sizeof(trace::InstructionCounts) +
+           (p.operations.size() + 1) * sizeof(Executed);
+}
+
+void Recorder::reset(trace::Trace* trace, std::optional<uint64_t> steps) {
+    trace_ = trace;
+    stepping_ = steps.has_value();
+    steps_left_ = steps.value_or(0);
+}
+
+void Recorder::event(const Warp& w, const Operation& op, uint32_t active) {
+    if (stepping_) {
+        if (steps_left_ > 0) --steps_left_;
+        return;
+    }
+    if (!tracing()) return;
+    const uint64_t bytes = trace_->events.size() * sizeof(trace::Event) +
+                           trace_->accesses.size() * sizeof(trace::Addresses) + copies_bytes_;
+    if (bytes > options_.trace_bytes) {
+        trace_->truncated = true;
+        return;
+    }
+    trace_->events.push_back({op.pc, active, last_access_, static_cast<uint16_t>(w.index)});
+}
+
+// A trace says one space for an instruction: of one with generic addresses that lead elsewhere it has no addresses.
+void Recorder::access(const Operation& op, const Access& a, trace::Space space) {
+    if (stepping_) return;
+    const trace::Instruction& listed = program_.listing->instructions[op.pc];
+    trace::Addresses offset;
+    const trace::Footprint footprint = a.pattern
+                                           ? trace::Footprint{a.active, a.first(), a.pattern->offset, a.pattern->shape}
+                                           : trace::footprint(a.active, a.at, offset);
+    const bool elsewhere =
+        op.space == Space::generic && space != listed.space && listed.kind != trace::Kind::async_copy;
+    if (observer_ && elsewhere) {
+        trace::Instruction instruction = listed;
+        instruction.space = space;
+        observer_->access(op.pc, instruction, footprint);
+    } else if (observer_) {
+        observer_->access(op.pc, listed, footprint);
+    }
+    if (!tracing() || elsewhere) return;
+    if (last_access_ == trace::no_access) last_access_ = static_cast<uint32_t>(trace_->accesses.size());
+    if (a.by_pattern) trace_->accesses.push_back(footprint.addresses());
+    else trace_->accesses.push_back(a.at);
+}
+
+void Recorder::bulk_copy(uint32_t pc, trace::BulkCopy copy) {
+    if (observer_) observer_->bulk_copy(pc, copy);
+    if (!tracing()) return;
+    copy.event = static_cast<uint32_t>(trace_->events.size()); // which event() is about to add
+    copies_bytes_ += sizeof copy + copy.rows.size() * sizeof copy.rows[0];
+    trace_->bulk_copies.push_back(std::move(copy));
+}
+
+trace::Counts Recorder::counts() const {
+    trace::Counts counts = diverged_;
+    uint64_t times = 0, threads = 0;
+    for (size_t n = 0; n < program_.operations.size(); ++n) {
+        times += executed_[n].times;
+        threads += executed_[n].threads;
+        counts[program_.operations[n].pc].executed += times;
+        counts[program_.operations[n].pc].threads += threads - executed_[n].guarded_off;
+    }
+    return counts;
+}
+
+Edges Recorder::edges() const {
+    const size_t size = program_.operations.size();
+    Edges edges{std::vector<bool>(size), std::vector<bool>(size)};
+    uint64_t times = 0, threads = 0;
+    for (size_t n = 0; n < size; ++n) {
+        times += executed_[n].times, threads += executed_[n].threads;
+        const Flow flow = program_.operations[n].flow;
+        const bool leads_away = flow == Flow::branch || flow == Flow::multiway || flow == Flow::exit;
+        edges.on[n] = leads_away ? executed_[n].guarded_off > 0 : times > 0;
+        edges.away[n] = leads_away && threads > executed_[n].guarded_off;
+    }
+    return edges;
+}
+
+} // namespace sim
