@@ -1,9 +1,12 @@
 #include "sass/decoder.h"
 
 #include "sass/form.h"
+#include "sass/fragments.h"
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 namespace sass {
 namespace {
@@ -76,6 +79,7 @@ public:
         instruction_.traits = form_.traits;
         for (const ModifierForm& modifier : form_.modifiers) add(modifier);
         for (const OperandForm& operand : form_.operands) add(operand);
+        if (instruction_.kind == trace::Kind::matrix) set_fragments(instruction_);
         if (!known_) instruction_.opcode = {}, instruction_.modifiers.clear(), instruction_.operands.clear();
         return std::move(instruction_);
     }
@@ -106,14 +110,28 @@ private:
         if (word == "imad") word = imad();
         else if (modifier.field) word = word_of(*modifier.field, modifier.bits);
         else if (modifier.bits.count && bit(modifier.bits.at[0]) == modifier.when_clear) word = {};
+        if (modifier.field) chosen_.emplace_back(modifier.field->name, word);
         if (modifier.field && modifier.field->name == "size") instruction_.bytes = bytes_of(word);
         if (modifier.field && modifier.field->name == "matrices")
-            instruction_.bytes = word == "4" ? 16 : word == "2" ? 8 : 4;
+            instruction_.bytes = static_cast<uint8_t>(4 * registers_of("matrices"));
         for (std::string_view rest = word; !rest.empty();
              rest.remove_prefix(std::min(rest.find('.') + 1, rest.size()))) {
             instruction_.modifiers.push_back(rest.substr(0, rest.find('.')));
             if (rest.find('.') == rest.npos) break;
         }
+    }
+
+    // How many registers a value takes: "F64.RN" 2, "128" 4.
+    uint8_t registers_of(std::string_view field) const {
+        const auto found =
+            std::find_if(chosen_.begin(), chosen_.end(), [&](const auto& choice) { return choice.first == field; });
+        if (found == chosen_.end()) return instruction_.has(field) ? 2 : 1;
+        const std::string_view type = found->second.substr(0, found->second.find('.'));
+        for (const std::string_view four : {"128", "4", "F32x4", "F16x8", "BF16x8"})
+            if (type == four) return 4;
+        for (const std::string_view two : {"2", "F32x2", "F16x4", "BF16x4"})
+            if (type == two) return 2;
+        return type.ends_with("64") ? 2 : 1;
     }
 
     static uint8_t bytes_of(std::string_view size) {
@@ -143,7 +161,7 @@ private:
         if (std::any_of(form.only_without.begin(), form.only_without.end(), has)) return;
         Operand o = operand(form);
         o.written = form.written;
-        if (form.by_size) o.registers = static_cast<uint8_t>(std::max(instruction_.bytes / 4, 1));
+        if (!form.width_of.empty()) o.registers = registers_of(form.width_of);
         else if (form.registers) o.registers = form.registers;
         const bool predicate = o.kind == OperandKind::predicate || o.kind == OperandKind::uniform_predicate;
         if (o.kind == OperandKind::register_ && o.number == zero_register) o.shown = !form.hidden_if_true;
@@ -396,6 +414,7 @@ private:
     const Form& form_;
     Layout layout_{};
     Instruction instruction_;
+    std::vector<std::pair<std::string_view, std::string_view>> chosen_; // fields and their words
     bool known_ = true;
 };
 
@@ -411,7 +430,11 @@ Operand Decoder::operand(const OperandForm& form) {
     if (is("u")) return uniform_at(form.position, form);
     if (is("p")) return predicate_at(OperandKind::predicate, form.position, !form.written);
     if (is("up")) return predicate_at(OperandKind::uniform_predicate, form.position, !form.written);
-    if (is("imm")) return of(OperandKind::integer, 0, static_cast<int64_t>(get(form.position, form.width)));
+    if (is("imm")) {
+        Operand o = of(OperandKind::integer, 0, static_cast<int64_t>(get(form.position, form.width)));
+        o.name = "unsigned";
+        return o;
+    }
     if (is("simm")) return of(OperandKind::integer, 0, signed_bits(word_, form.position, form.width));
     if (is("global")) return memory(form.position, true);
     if (is("shared")) return shared(form.position, true);

@@ -138,8 +138,8 @@ OperandForm operand_of(std::string_view text) {
     }
     if (const size_t colon = text.find(':'); colon != text.npos) {
         const std::string_view registers = text.substr(colon + 1);
-        form.by_size = registers == "size";
-        form.registers = number(registers);
+        if (is_digit(registers[0])) form.registers = number(registers);
+        else form.width_of = registers;
         text = text.substr(0, colon);
     }
     form.name = cut(text, "@");

@@ -40,7 +40,7 @@ struct OperandForm {
     uint8_t position = none, width = 0;                       // bits of the word
     uint8_t negated = none, absolute = none, inverted = none; // bits; usual: where operands of this place have them
     uint8_t registers = 0;                                    // 0: usual
-    bool by_size = false;                                     // as many registers as the access has bytes
+    std::string_view width_of; // the field whose word tells how many registers, or a modifier with which it is two
     bool written = false, hidden_if_true = false, hidden_if_not_true = false;
     std::vector<std::string_view> only_with, only_without; // modifiers
     const Field* suffix = nullptr;

@@ -73,9 +73,8 @@ struct Operand {
     uint16_t uniform = none;    // uniform register of an address
     uint16_t descriptor = none; // uniform registers with the descriptor of memory: desc[UR]; of a constant: cx[UR]
     int64_t value = 0;
-    std::string_view name;   // static text
+    std::string_view name;   // static text; of an integer "unsigned" where 64 bits are printed without a sign
     std::string_view suffix; // without its dot: "H0_H0", "COL", "B1"; of an address: how `base` is read, "U32" or "64"
-    bool second_suffix = false;
 };
 
 struct Instruction {

@@ -97,7 +97,8 @@ private:
             break;
         case max_threads: module_.max_threads = {word_at(value, 0), word_at(value, 4), word_at(value, 8)}; break;
         case externs:
-            for (uint64_t at = 0; at + 4 <= value.size(); at += 4) module_.externals.push_back(symbol(word_at(value, at)));
+            for (uint64_t at = 0; at + 4 <= value.size(); at += 4)
+                module_.externals.push_back(symbol(word_at(value, at)));
             break;
         case indirect_branch_targets: add_jump_tables(value); break;
         default: break;

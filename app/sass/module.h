@@ -54,10 +54,11 @@ struct Module {
     std::vector<Variable> variables;
     std::vector<JumpTable> jump_tables;
 
-    uint32_t registers = 0;     // of a thread
-    uint32_t frame_bytes = 0;   // of local memory, that the kernel itself takes
-    uint32_t stack_bytes = 0;   // that it needs with the functions it calls; 0: recursion, or it calls none
-    uint64_t shared_bytes = 0;  // static; from sm_90 on with 1,024 at its start that the system keeps, as addresses count them
+    uint32_t registers = 0;   // of a thread
+    uint32_t frame_bytes = 0; // of local memory, that the kernel itself takes
+    uint32_t stack_bytes = 0; // that it needs with the functions it calls; 0: recursion, or it calls none
+    uint64_t shared_bytes =
+        0; // static; from sm_90 on with 1,024 at its start that the system keeps, as addresses count them
     std::array<uint32_t, 3> max_threads{}; // of a block, from __launch_bounds__; 0: not said
     std::vector<std::string> externals;    // functions of the driver that it calls: vprintf, malloc
 };

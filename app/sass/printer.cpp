@@ -103,7 +103,7 @@ std::string body(const Operand& o) {
     case OperandKind::scoreboards: return list(o.value);
     case OperandKind::descriptor: return fmt::format("desc[{}]", register_name("UR", o.number));
     case OperandKind::integer:
-        return o.registers == 2 ? fmt::format("0x{:x}", static_cast<uint64_t>(o.value)) : hexadecimal(o.value);
+        return o.name == "unsigned" ? fmt::format("0x{:x}", static_cast<uint64_t>(o.value)) : hexadecimal(o.value);
     case OperandKind::float16_pair: return pair(o);
     case OperandKind::float32: return decimal32(static_cast<uint32_t>(o.value));
     case OperandKind::float64: return decimal64(static_cast<uint64_t>(o.value) << 32);

@@ -110,6 +110,38 @@ TEST(Decoder, OperandsSayWhatAnExecutorNeeds) {
     EXPECT_EQ(address.value, 16);
 }
 
+// Registers of the operands of the first recorded instruction whose text holds `opcode`.
+std::vector<int> widths(std::string_view opcode) {
+    for (const Recorded& r : recorded()) {
+        if (r.text.find(opcode) == r.text.npos) continue;
+        std::vector<int> found;
+        for (const sass::Operand& o : sass::decode(r.sm, r.word, r.address).operands)
+            if (o.kind == sass::OperandKind::register_) found.push_back(o.registers);
+        return found;
+    }
+    return {};
+}
+
+TEST(Decoder, OperandsSayHowManyRegistersTheyTake) {
+    using Widths = std::vector<int>;
+    EXPECT_EQ(widths("HMMA.16816.F32 "), (Widths{4, 4, 2, 4}));
+    EXPECT_EQ(widths("HMMA.16816.F16 "), (Widths{2, 4, 2, 2}));
+    EXPECT_EQ(widths("HMMA.1688.F32.TF32 "), (Widths{4, 4, 2, 4}));
+    EXPECT_EQ(widths("HMMA.SP.16832.F32 "), (Widths{4, 4, 4, 4, 1}));
+    EXPECT_EQ(widths("IMMA.8816.S8.S8 "), (Widths{2, 1, 1, 2}));
+    EXPECT_EQ(widths("IMMA.16832.S8.U8 "), (Widths{4, 4, 2, 4}));
+    EXPECT_EQ(widths("DMMA.16x8x16 "), (Widths{8, 16, 8, 8}));
+    EXPECT_EQ(widths("HGMMA.64x128x16.F32.BF16 R24, gdesc"), (Widths{64, 64}));
+    EXPECT_EQ(widths("HGMMA.64x32x16.F32.BF16 R40, -R56, gdesc"), (Widths{16, 4, 16}));
+    EXPECT_EQ(widths("F2F.F64.F32 "), (Widths{2, 1}));
+    EXPECT_EQ(widths("I2F.F64.S64 "), (Widths{2, 2}));
+    EXPECT_EQ(widths("F2I.U64.TRUNC "), (Widths{2, 1}));
+    EXPECT_EQ(widths("ATOMG.E.CAS.64.STRONG.GPU "), (Widths{2, 2, 2}));
+    EXPECT_EQ(widths("IMAD.WIDE.U32 "), (Widths{2, 1, 1, 2}));
+    EXPECT_EQ(widths("DFMA R"), (Widths{2, 2, 2, 2}));
+    EXPECT_EQ(widths("LDSM.16.M88.4 "), (Widths{4}));
+}
+
 TEST(Decoder, ControlSaysWhenAnInstructionIsIssued) {
     // Bits 105 to 125: stall 4, yield asked for, SB2 when written, none when read, waits for SB0 and SB3, operand A kept.
     const uint64_t control = 4 | 0ull << 4 | 2 << 5 | 7 << 8 | 9 << 11 | 1ull << 17;

@@ -10,28 +10,29 @@
 
 namespace {
 
-const char* source = "__constant__ float factors[4] = {1, 2, 3, 4};\n"
-                     "__device__ int counter = 7;\n"
-                     "__device__ int zeros[8];\n"
-                     "struct Pair { int a; double b; };\n"
-                     "extern \"C\" __global__ void __launch_bounds__(96) choose(char c, Pair p, const float* in, float* out) {\n"
-                     "    __shared__ float s[32];\n"
-                     "    s[threadIdx.x] = in[threadIdx.x];\n"
-                     "    __syncthreads();\n"
-                     "    float x = s[31 - threadIdx.x] * factors[c & 3];\n"
-                     "    switch (p.a) {\n"
-                     "    case 0: x += in[5]; break;\n"
-                     "    case 1: x *= in[9]; break;\n"
-                     "    case 2: x -= out[3]; break;\n"
-                     "    case 3: x = sqrtf(x); break;\n"
-                     "    case 4: x /= in[7]; break;\n"
-                     "    case 5: x = x * x; break;\n"
-                     "    case 6: counter += 1; break;\n"
-                     "    case 7: zeros[c] = 1; break;\n"
-                     "    default: x = static_cast<float>(p.b);\n"
-                     "    }\n"
-                     "    out[threadIdx.x] = x;\n"
-                     "}\n";
+const char* source =
+    "__constant__ float factors[4] = {1, 2, 3, 4};\n"
+    "__device__ int counter = 7;\n"
+    "__device__ int zeros[8];\n"
+    "struct Pair { int a; double b; };\n"
+    "extern \"C\" __global__ void __launch_bounds__(96) choose(char c, Pair p, const float* in, float* out) {\n"
+    "    __shared__ float s[32];\n"
+    "    s[threadIdx.x] = in[threadIdx.x];\n"
+    "    __syncthreads();\n"
+    "    float x = s[31 - threadIdx.x] * factors[c & 3];\n"
+    "    switch (p.a) {\n"
+    "    case 0: x += in[5]; break;\n"
+    "    case 1: x *= in[9]; break;\n"
+    "    case 2: x -= out[3]; break;\n"
+    "    case 3: x = sqrtf(x); break;\n"
+    "    case 4: x /= in[7]; break;\n"
+    "    case 5: x = x * x; break;\n"
+    "    case 6: counter += 1; break;\n"
+    "    case 7: zeros[c] = 1; break;\n"
+    "    default: x = static_cast<float>(p.b);\n"
+    "    }\n"
+    "    out[threadIdx.x] = x;\n"
+    "}\n";
 
 std::vector<std::byte> cubin(const std::string& arch) {
     auto compiled = compile::to_machine_code({source, "choose.cu", "", {}, arch});
@@ -40,7 +41,8 @@ std::vector<std::byte> cubin(const std::string& arch) {
 }
 
 TEST(Module, SaysWhereTheParametersLie) {
-    for (const auto& [arch, at] : {std::pair{"sm_75", 0x160u}, {"sm_80", 0x160u}, {"sm_90", 0x210u}, {"sm_120", 0x380u}}) {
+    for (const auto& [arch, at] :
+         {std::pair{"sm_75", 0x160u}, {"sm_80", 0x160u}, {"sm_90", 0x210u}, {"sm_120", 0x380u}}) {
         SCOPED_TRACE(arch);
         auto module = sass::read_module(cubin(arch), "choose");
         ASSERT_TRUE(module) << module.error().sentence();
@@ -91,7 +93,8 @@ TEST(Module, SaysWhereAnIndirectBranchMayGo) {
         ASSERT_LT(branch, module->instructions.size());
         EXPECT_EQ(module->instructions[branch].opcode, "BRX");
         EXPECT_GE(table.targets.size(), 2u);
-        for (const uint64_t target : table.targets) EXPECT_LT(target / sass::instruction_bytes, module->instructions.size());
+        for (const uint64_t target : table.targets)
+            EXPECT_LT(target / sass::instruction_bytes, module->instructions.size());
     }
 }
 
