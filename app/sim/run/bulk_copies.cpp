@@ -77,7 +77,8 @@ bool BulkCopies::send(const Warp& w, const BulkCopy& c, const BulkUse& use) {
     return good;
 }
 
-bool BulkCopies::deliver(const Warp& w, BulkCopy c, BulkCopies& home, uint64_t barrier) {
+bool BulkCopies::deliver(const Warp& w, const BulkCopy& asked, BulkCopies& home, uint64_t barrier) {
+    BulkCopy c = asked; // by reference: GCC notes each argument by value that wants 64-byte alignment
     const bool remote = &home != this;
     if (remote) c.to = offset_of(c.to);
     else c.to = block_.own_offset(c.to);

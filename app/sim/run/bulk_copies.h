@@ -64,7 +64,7 @@ private:
     bool read_tensor_map(const Warp&, const Operation&, const BulkUse&, const BulkCopy&, uint64_t address,
                          trace::TensorMap&);
     bool send(const Warp&, const BulkCopy&, const BulkUse&);
-    bool deliver(const Warp&, BulkCopy, BulkCopies& home, uint64_t barrier);
+    bool deliver(const Warp&, const BulkCopy&, BulkCopies& home, uint64_t barrier);
     void queue(const BulkCopy&);
     void record(const BulkCopy&);
     template <class F>
