@@ -210,7 +210,7 @@ void add_source_options(Options& app, SourceOptions& o) {
     add_break_option(app, o);
     add_schedule_option(app, o);
     add_tuned_option(app, o);
-    app.add_option("--engine", o.engine, "what is executed: ptx; machine (code) is not there yet").type_name("ENGINE");
+    app.add_option("--engine", o.engine, "what is executed: ptx, or machine (code, of sm_90)").type_name("ENGINE");
     app.add_option("--threads", o.threads, "CPU threads (all cores)").type_name("N");
     app.add_flag("--json", o.json, "print one JSON object");
     app.add_option("--entry", o.entry, "for a file: the kernel's C++ name, 'ns::name<float,4>'").type_name("NAME");
@@ -263,8 +263,10 @@ base::Result<session::Subject> to_subject(const SourceOptions& options, const st
 
 bool describes_itself(const std::string& text) { return text.starts_with("/* gemmscope"); }
 
-base::Result<session::Job> to_job(const SourceOptions& options, const Common& common, bool needs_launch) {
-    if (auto known = check_engine(options.engine); !known) return known.error();
+namespace {
+
+// Of what --engine says nothing.
+base::Result<session::Job> source_job(const SourceOptions& options, const Common& common, bool needs_launch) {
     if (!is_file_name(options.source)) {
         auto catalog = load_catalog(common);
         if (!catalog) return catalog.error();
@@ -284,13 +286,31 @@ base::Result<session::Job> to_job(const SourceOptions& options, const Common& co
     return file_job(options, std::move(*text), needs_launch);
 }
 
+} // namespace
+
+base::Result<session::Job> to_job(const SourceOptions& options, const Common& common, bool needs_launch) {
+    auto engine = parse_engine(options.engine);
+    if (!engine) return engine.error();
+    auto job = source_job(options, common, needs_launch);
+    if (job) job->engine = *engine;
+    return job;
+}
+
+base::Result<session::Engine> parse_engine(const std::string& engine) {
+    if (engine == "ptx") return session::Engine::ptx;
+    if (engine == "machine") return session::Engine::machine;
+    return Error{Failure::usage,
+                 base::say("there is no engine {}", engine),
+                 {},
+                 base::say("use --engine ptx or --engine machine")};
+}
+
 base::Status check_engine(const std::string& engine) {
-    if (engine == "ptx") return base::Done{};
-    if (engine != "machine") {
-        return Error{Failure::usage, base::say("there is no engine {}", engine), {}, base::say("use --engine ptx")};
-    }
+    const auto known = parse_engine(engine);
+    if (!known) return known.error();
+    if (*known == session::Engine::ptx) return base::Done{};
     return Error{Failure::missing,
-                 base::say("this version has no machine-code engine; it executes the PTX of a kernel"),
+                 base::say("the window executes the PTX of a kernel; its machine code is executed by trace and check"),
                  {},
                  base::say("use --engine ptx")};
 }

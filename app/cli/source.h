@@ -46,7 +46,8 @@ base::Result<session::Subject> to_subject(const SourceOptions&, const std::strin
 // Whether `needs_launch`: the command executes the kernel, so that a file without a launch shape is an error.
 base::Result<session::Job> to_job(const SourceOptions&, const Common&, bool needs_launch);
 
-// An error for an engine that is not there.
+base::Result<session::Engine> parse_engine(const std::string& engine);
+// An error for an engine that the window does not have.
 base::Status check_engine(const std::string& engine);
 
 base::Result<int> thread_count(const SourceOptions&);

@@ -5,6 +5,11 @@
 namespace session {
 
 MachineRun machine_run(const Prepared& prepared, const FullRun& run, const compile::MachineCode& code) {
+    if (prepared.listing->engine == "machine") { // it was executed itself
+        MachineRun executed{{run.totals, {}}, {}};
+        executed.counts.basis.fill({.unknown = analysis::Unknown::nothing});
+        return executed;
+    }
     auto listing = sass::read(code.cubin, code.entry);
     if (!listing) return {{run.totals, {}}, {}}; // basis: no machine code
     return {analysis::machine_counts(*prepared.listing, run.counts, **listing),

@@ -1,4 +1,4 @@
-// What the GPU would count in a run that the engine executed: the PTX's numbers, converted by the machine code.
+// What the GPU would count in a run that the engine executed: the numbers of the machine code, or the PTX's, converted by it.
 #pragma once
 
 #include "analysis/machine_counts.h"

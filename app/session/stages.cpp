@@ -148,6 +148,24 @@ uint64_t instruction_budget(const Job& job) {
     return std::max(least, static_cast<uint64_t>(wanted));
 }
 
+namespace {
+
+Stage<sim::Program> program_of(const Job& job, std::shared_ptr<const ptx::Module> module, const compile::Ptx& ptx,
+                               std::stop_token stop) {
+    auto program = base::Result<std::shared_ptr<const sim::Program>>(std::shared_ptr<const sim::Program>());
+    if (job.engine == Engine::machine) {
+        const auto machine = machine_code(job, &ptx, stop);
+        if (machine.failed) return {nullptr, machine.failed};
+        program = sim::prepare_machine_code(machine.value->cubin, machine.value->entry);
+    } else {
+        program = sim::prepare(std::move(module), ptx.entry);
+    }
+    if (!program) return {nullptr, failed(program.error())};
+    return {std::move(*program), {}};
+}
+
+} // namespace
+
 Stage<Prepared> prepare(const Job& job, std::stop_token stop) {
     Prepared prepared;
     if (job.is_ptx) {
@@ -171,10 +189,10 @@ Stage<Prepared> prepare(const Job& job, std::stop_token stop) {
             for (ptx::Instruction& i : function.instructions) i.source_line = i.own_line = i.kernel_line = i.line;
     }
     std::erase_if(module->files, [&](const auto& file) { return compile::is_same_file(file.second, job.source.name); });
-    auto program = sim::prepare(std::make_shared<const ptx::Module>(std::move(*module)), prepared.ptx->entry);
-    if (!program) return {nullptr, failed(program.error())};
-    prepared.program = *program;
-    prepared.listing = sim::listing(**program);
+    auto program = program_of(job, std::make_shared<const ptx::Module>(std::move(*module)), *prepared.ptx, stop);
+    if (program.failed) return {nullptr, program.failed};
+    prepared.program = program.value;
+    prepared.listing = sim::listing(*program.value);
     return {std::make_shared<const Prepared>(std::move(prepared)), {}};
 }
 

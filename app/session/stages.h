@@ -70,8 +70,11 @@ struct Gemm {
     }
 };
 
+enum class Engine : uint8_t { ptx, machine }; // what is executed: the PTX, or the machine code that ptxas makes of it
+
 // All that is needed to compile and execute one kernel.
 struct Job {
+    Engine engine = Engine::ptx;
     std::string kernel;     // id or path, for messages
     compile::Source source; // or, for a .ptx file, its text with is_ptx set
     bool is_ptx = false;

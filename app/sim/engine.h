@@ -29,6 +29,11 @@ class Program;
 base::Result<std::shared_ptr<const Program>> prepare(std::shared_ptr<const ptx::Module> module,
                                                      const std::string& entry);
 
+// The same of the machine code of `entry` (its mangled name) in a cubin of sm_90. An instruction that the engine does not execute becomes
+// a finding when it is reached. Errors: those of sass::read_module, or another architecture.
+base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<const std::byte> cubin,
+                                                                  const std::string& entry);
+
 std::shared_ptr<const trace::Listing> listing(const Program&);
 
 std::span<const Parameter> parameters(const Program&);

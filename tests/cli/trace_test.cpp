@@ -72,6 +72,21 @@ TEST(Trace, JsonIsTheContract) {
     EXPECT_GT(t["wall_s"], 0);
 }
 
+TEST(Trace, ExecutesTheMachineCode) {
+    const auto result =
+        run({"trace", "double_buffer", "-m", "64", "-n", "96", "-k", "33", "--engine", "machine", "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const auto t = result.json();
+    EXPECT_EQ(t["engine"], "machine");
+    EXPECT_EQ(t["verified"]["passed"], true);
+    EXPECT_EQ(t["findings"], json::array());
+    for (const auto& basis : t["counted"]["basis"].items()) {
+        if (basis.value() != "ptx") EXPECT_EQ(basis.value(), "machine");
+    }
+    EXPECT_EQ(t["counted"]["why"], json::object());
+    EXPECT_EQ(t["counters"], t["counted"]["ptx"]); // of what was executed
+}
+
 // The counters that docs/json.md promises, each with the numbers that it has, if it has several, in the order of its lines.
 std::vector<std::pair<std::string, Names>> promised_counters() {
     const auto page = base::read_file(SOURCE_DIR "/docs/json.md");
@@ -157,7 +172,7 @@ TEST(Trace, BadSizesAndOptions) {
     expect_refused({"trace", "naive", "-n", "12x"}, 2, "N = 12x is not a whole number");
     expect_refused({"trace", "naive", "-n", "99999999999999999999"}, 2, "N");
     expect_refused({"trace", "naive", "-m", "2147483647", "-n", "2147483647", "-k", "2147483647"}, 2, "memory");
-    expect_refused({"trace", "naive", "--engine", "machine"}, 3, "--engine ptx");
+    expect_refused({"trace", "naive", "--engine", "machine", "--arch", "sm_80"}, 3, "--engine ptx");
     expect_refused({"trace", "naive", "--engine", "magic"}, 2, "magic");
     expect_refused({"trace", "naive", "--threads", "-1"}, 2, "--threads");
     expect_refused({"trace", "naive", "--seed", "x"}, 2, "--seed");

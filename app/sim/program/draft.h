@@ -35,6 +35,8 @@ struct Draft {
     // Where each register lies in the warp's file, of Program::register_bytes. Empty: finish() finds places.
     std::vector<RowAt> places;
     std::map<uint32_t, std::vector<Adaption>> adaptions = {}; // by operation
+    std::map<uint32_t, uint32_t> meet =
+        {}; // branch -> operation where its lanes meet again; others: at the post-dominator
     std::map<Origin, int32_t> shared_arrays = {}; // the origin of an array's address -> of Program::shared_variables
 };
 

@@ -25,6 +25,7 @@ constexpr const WhatRow& row_of(What what) { return what_rows[static_cast<size_t
 
 struct Effect {
     uint8_t written = 0; // bit n: Operation::row[n] is written; the other rows are read
+    bool silent = false; // part of an instruction that another of its operations is counted and recorded for
     // Of what computes:
     bool integers = false;  // from integers or bits, to such
     bool is_signed = false; // what it reads

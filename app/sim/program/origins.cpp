@@ -35,6 +35,9 @@ Origin mixture(Origin a, Origin b) {
     return a == not_seen || b == not_seen ? not_seen : no_origin;
 }
 
+// A register of 64 bits into its halves.
+bool splits(const Operation& op, uint8_t written) { return op.what == What::move && written == 3 && op.width[2] == 8; }
+
 class Origins {
 public:
     explicit Origins(const Assembly& a) : program_(a.program), of_(a.draft.registers.size(), not_seen) {
@@ -72,6 +75,10 @@ private:
                 changed |= put(op.row[e], of(op.row[op.elements == 1 ? 1 : 4 + e]));
             return changed;
         }
+        if (splits(op, written)) { // the upper half has none: the lower one's is that of both, joined again
+            changed |= put(op.row[0], of(op.row[2]));
+            return put(op.row[1], no_origin) || changed;
+        }
         const Origin result = op.address != no_row ? no_origin : result_of(op, written); // what lies in memory has none
         for (int slot = 0; slot < 8; ++slot)
             if (written >> slot & 1) changed |= put(op.row[slot], result);
@@ -89,6 +96,7 @@ private:
         case What::move:
         case What::convert:
             if (scalar && op.row[3] == no_row && op.row[2] == no_row) return of(op.row[1]);
+            if (scalar && op.row[3] == no_row && op.width[1] == 4) return sum(of(op.row[1]), of(op.row[2])); // joined
             break;
         case What::add:
         case What::bit_or:

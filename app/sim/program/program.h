@@ -159,9 +159,11 @@ public:
     // more than that.
     std::set<uint32_t> stored_parameters;
     bool stores_variables = false, stores_anywhere = false;
-    std::vector<Strength> strengths;   // by pc
-    std::vector<bool> blind;           // by pc: an atomic whose result nothing reads
-    base::Dim3 cluster;                // in blocks
+    std::vector<Strength> strengths; // by pc
+    std::vector<bool> blind;         // by pc: an atomic whose result nothing reads
+    base::Dim3 cluster;              // in blocks
+    // Lanes that branch to where others of their region have yet to go on join them: as the hardware does, and so it counts.
+    bool joins_pending = false;
     bool writes_to_cluster = false;    // may write to shared memory of other blocks
     uint32_t shared_element_bytes = 4; // smallest element that the kernel loads from or stores to shared memory
 

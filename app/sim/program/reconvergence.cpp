@@ -9,6 +9,10 @@ void find_reconvergence(Assembly& a) {
     const base::Dominators after(g.previous, g.next, g.exit());
     for (uint32_t n = 0; n < operations.size(); ++n) {
         if (operations[n].flow != Flow::branch && operations[n].flow != Flow::multiway) continue;
+        if (const auto said = a.draft.meet.find(n); said != a.draft.meet.end()) {
+            operations[n].reconverge = said->second;
+            continue;
+        }
         const uint32_t block = g.block_of[n]; // of an endless loop's there is no way to the exit: they meet there
         operations[n].reconverge = g.first[after.reached(block) ? after.parent(block) : g.exit()];
     }
@@ -51,6 +55,10 @@ void order_branches(Assembly& a) {
         Operation& op = operations[n];
         if (op.flow != Flow::branch || op.guard == no_row || op.target == op.reconverge || n + 1 == op.reconverge)
             continue;
+        if (a.draft.meet.contains(n)) { // the hardware goes on with those that do not branch
+            op.falls_first = true;
+            continue;
+        }
         const uint32_t meet = g.block_of[op.reconverge];
         op.falls_first = waits_before(g.block_of[op.target], meet) && !waits_before(g.block_of[n + 1], meet);
     }

@@ -20,6 +20,7 @@ void Recorder::reset(trace::Trace* trace, std::optional<uint64_t> steps) {
 }
 
 void Recorder::event(const Warp& w, const Operation& op, uint32_t active) {
+    if (program_.effects[static_cast<size_t>(&op - program_.operations.data())].silent) return;
     if (stepping_) {
         if (steps_left_ > 0) --steps_left_;
         return;
@@ -71,6 +72,7 @@ trace::Counts Recorder::counts() const {
     for (size_t n = 0; n < program_.operations.size(); ++n) {
         times += executed_[n].times;
         threads += executed_[n].threads;
+        if (program_.effects[n].silent) continue;
         counts[program_.operations[n].pc].executed += times;
         counts[program_.operations[n].pc].threads += threads - executed_[n].guarded_off;
     }

@@ -1,0 +1,557 @@
+// Which operations a machine instruction becomes: integers, floats, moves. Its meaning where no manual has it: checked on the H200 by
+// the results of whole kernels.
+#include "sim/sass/lowering.h"
+
+#include <algorithm>
+
+namespace sim {
+
+using ptx::Modifier;
+using ptx::Modifiers;
+using ptx::Opcode;
+using ptx::Type;
+
+void Lowering::cannot() { fail(base::say("the engine does not execute {} in this form", std::string(i_->opcode))); }
+
+bool Lowering::only(std::initializer_list<std::string_view> modifiers) const {
+    return std::all_of(i_->modifiers.begin(), i_->modifiers.end(), [&](std::string_view m) {
+        return std::find(modifiers.begin(), modifiers.end(), m) != modifiers.end();
+    });
+}
+
+Operation& Lowering::append(What what, uint8_t written) {
+    Operation op;
+    op.pc = pc_;
+    op.what = what;
+    op.guard = guard_;
+    op.guard_negated = guard_ != no_row && i_->guard_negated;
+    program_.operations.push_back(op);
+    program_.effects.push_back({.written = written, .silent = true});
+    return program_.operations.back();
+}
+
+void Lowering::choose(Operation& op, Choice c) {
+    std::copy(std::begin(op.width), std::end(op.width), std::begin(c.width));
+    Handlers h = lanes_.select(c);
+    if (!h.full) h = select_rare(c);
+    if (!h.full) cannot();
+    op.full = h.full;
+    op.masked = h.masked;
+}
+
+// d, a, b, c in rows 0, 1, 2, 3.
+Operation& Lowering::compute(What what, Opcode opcode, Type type, Modifiers modifiers, Source to,
+                             std::initializer_list<Source> from) {
+    Operation& op = append(what, 1);
+    op.row[0] = to.first, op.width[0] = to.second;
+    int slot = 0;
+    for (const auto& [row, width] : from) op.row[++slot] = row, op.width[slot] = width;
+    choose(op, {.opcode = opcode, .modifiers = modifiers, .type = type, .source_type = type});
+    return op;
+}
+
+void Lowering::read_predicate(Operation& op, int slot, const Operand& o) {
+    op.row[slot] = predicate(o);
+    op.width[slot] = 0;
+    if (o.negated) op.negated_predicate |= static_cast<uint8_t>(1 << slot);
+}
+
+void Lowering::write_predicate(Operation& op, int slot, const Operand& o) {
+    if (o.number == sass::true_predicate) return;
+    op.row[slot] = predicate(o);
+    program_.effects.back().written |= static_cast<uint8_t>(1 << slot);
+}
+
+void Lowering::lower(const sass::Instruction& instruction, uint32_t pc) {
+    i_ = &instruction;
+    pc_ = pc;
+    error_ = {};
+    first_.push_back(static_cast<uint32_t>(program_.operations.size()));
+    note_step();
+    guard_ = no_row;
+    if (instruction.guarded()) {
+        Operand guard;
+        guard.kind = instruction.guard_uniform ? Kind::uniform_predicate : Kind::predicate;
+        guard.number = instruction.guard;
+        guard_ = predicate(guard);
+    }
+    if (!instruction.known()) fail(base::say("this instruction is not known"));
+    else dispatch();
+    if (!error_.empty()) {
+        program_.operations.resize(first_.back());
+        program_.effects.resize(first_.back());
+        Operation& op = append(What::unknown, 0);
+        op.full = op.masked = no_operation;
+        op.flow = Flow::unknown;
+        op.detail.number = static_cast<uint32_t>(program_.reasons.size());
+        program_.reasons.push_back(error_);
+    }
+    program_.effects.back().silent = false;
+}
+
+void Lowering::dispatch() {
+    if (integers() || floats() || moves() || memory() || control()) return;
+    fail(base::say("the engine does not execute {}", std::string(i_->opcode)));
+}
+
+bool Lowering::integers() {
+    const std::string_view name = i_->traits & sass::uniform ? i_->opcode.substr(1) : i_->opcode; // UIADD3, ULEA ...
+    if (name == "IADD3" || name == "VIADD") add();
+    else if (name == "LEA") shift_and_add();
+    else if (name == "IMAD") i_->has("WIDE") || i_->has("HI") ? multiply_wide() : multiply_add();
+    else if (name == "LOP3") logic();
+    else if (name == "PLOP3") predicate_logic();
+    else if (name == "SHF") shift();
+    else if (name == "PRMT") permute();
+    else if (name == "ISETP") compare(i_->has("U32") ? Type::u32 : Type::s32);
+    else if (name == "SEL") select();
+    else if (name == "VIMNMX") extreme();
+    else if (name == "VIADDMNMX") extreme_of_sum();
+    else if (name == "POPC")
+        compute(What::compute, Opcode::popc, Type::b32, {}, {written(at(0)), 4}, {{read(at(1)), 4}});
+    else if (name == "BREV")
+        compute(What::compute, Opcode::brev, Type::b32, {}, {written(at(0)), 4}, {{read(at(1)), 4}});
+    else if (name == "IABS")
+        compute(What::compute, Opcode::abs, Type::s32, {}, {written(at(0)), 4}, {{read(at(1)), 4}});
+    else return false;
+    return true;
+}
+
+bool Lowering::floats() {
+    const std::string_view name = i_->opcode;
+    if (name == "FFMA") fused();
+    else if (name == "FADD" || name == "FMUL") sum_or_product();
+    else if (name == "FSETP") compare(Type::f32);
+    else if (name == "FSEL") select();
+    else if (name == "FMNMX") extreme();
+    else if (name == "HFMA2") constant_halves();
+    else if (name == "I2FP" || name == "I2F" || name == "F2I") convert();
+    else return false;
+    return true;
+}
+
+bool Lowering::moves() {
+    const std::string_view name = i_->opcode;
+    if (name == "MOV" || name == "UMOV" || name == "R2UR") move();
+    else if (name == "S2R" || name == "S2UR" || name == "CS2R") move_special();
+    else if (name == "LDC" || name == "ULDC") load_constant();
+    else if (name == "P2R") gather_predicates();
+    else if (name == "R2P") spread_predicates();
+    else if (name == "VOTEU" || name == "VOTE") vote();
+    else return false;
+    return true;
+}
+
+void Lowering::move() {
+    const bool broadcast = i_->opcode == "R2UR"; // of a register that is the same in all lanes: any lane's will do
+    if (!only({}) || (broadcast && at(0).number != sass::true_predicate)) return cannot();
+    const Operand &to = at(broadcast ? 1 : 0), &from = at(broadcast ? 2 : 1);
+    if (!broadcast && i_->operands.size() > 2 && at(2).value != 0xF) return cannot(); // some bytes alone
+    compute(What::move, Opcode::mov, Type::b32, {}, {written(to), 4}, {{read(from), 4}});
+}
+
+void Lowering::move_special() {
+    if (at(1).registers == 1) {
+        compute(What::move, Opcode::mov, Type::b32, {}, {written(at(0)), 4}, {{special(at(1).name), 4}});
+    } else {
+        if (at(1).name != "SRZ") return cannot();
+        split(constant(0, 8), written(at(0)), written(at(0), 1));
+    }
+}
+
+void Lowering::load_constant() {
+    if (!only({"64"})) return cannot();
+    if (at(0).registers == 2) return split(bank(at(1), 8), written(at(0)), written(at(0), 1));
+    compute(What::move, Opcode::mov, Type::b32, {}, {written(at(0)), 4}, {{bank(at(1), 4), 4}});
+}
+
+// d, carries out, a, b, c, carries in of IADD3; d, a, b of VIADD.
+void Lowering::add() {
+    if (!only({"X", "S32"})) return cannot();
+    const bool three = !i_->opcode.ends_with("VIADD"), extended = i_->has("X");
+    const Operand* terms[3] = {&at(three ? 3 : 1), &at(three ? 4 : 2), three ? &at(5) : nullptr};
+    const bool carries = three && (at(1).number != sass::true_predicate || at(2).number != sass::true_predicate);
+    if (extended || carries) {
+        uint8_t negated = 0, inverted = 0;
+        std::vector<Source> rows;
+        for (int t = 0; t < 3; ++t) {
+            if (terms[t]->negated) negated |= static_cast<uint8_t>(1 << t);
+            if (terms[t]->inverted) inverted |= static_cast<uint8_t>(1 << t);
+            rows.push_back({plain(*terms[t]), 4});
+        }
+        add_with_carries(&at(1), &at(2), {rows[0], rows[1], rows[2]}, negated, extended ? &at(6) : nullptr,
+                         extended ? &at(7) : nullptr);
+        program_.operations.back().detail.number |= static_cast<uint32_t>(inverted) << 8;
+        program_.operations.back().row[0] = written(at(0));
+        return;
+    }
+    std::vector<const Operand*> plus, minus;
+    for (const Operand* term : terms)
+        if (term && !is_zero(*term)) (term->negated ? minus : plus).push_back(term);
+    const RowAt to = written(at(0));
+    RowAt sum = plus.empty() ? constant(0, 4) : plain(*plus[0]);
+    const size_t steps = (plus.empty() ? 0 : plus.size() - 1) + minus.size();
+    if (steps == 0) {
+        compute(What::move, Opcode::mov, Type::b32, {}, {to, 4}, {{sum, 4}});
+        return;
+    }
+    size_t done = 0;
+    const auto step = [&](const Operand& term, bool subtracts) {
+        const RowAt next = ++done == steps ? to : new_register(4);
+        compute(subtracts ? What::subtract : What::add, subtracts ? Opcode::sub : Opcode::add, Type::u32, {}, {next, 4},
+                {{sum, 4}, {plain(term), 4}});
+        sum = next;
+    };
+    for (size_t n = 1; n < plus.size(); ++n) step(*plus[n], false);
+    for (const Operand* term : minus) step(*term, true);
+}
+
+// Row 0 is the caller's.
+void Lowering::add_with_carries(const Operand* carry_out, const Operand* second_out,
+                                std::initializer_list<Source> terms, uint8_t negated, const Operand* carry_in,
+                                const Operand* second_in) {
+    Operation& op = append(What::compute_state, 1);
+    op.full = op.masked = sim::add_with_carries;
+    op.width[0] = 4;
+    if (carry_out) write_predicate(op, 1, *carry_out);
+    if (second_out) write_predicate(op, 2, *second_out);
+    int slot = 3;
+    for (const auto& [row, width] : terms) op.row[slot] = row, op.width[slot++] = width;
+    if (carry_in) read_predicate(op, 6, *carry_in);
+    if (second_in) read_predicate(op, 7, *second_in);
+    op.detail.number = negated;
+}
+
+// LEA: (a << n) + b; LEA.HI: the upper half of (c:a) << n, and b. With carries as IADD3.
+void Lowering::shift_and_add() {
+    if (!only({"HI", "X", "SX32"})) return cannot();
+    const bool high = i_->has("HI"), extended = i_->has("X"), sign = i_->has("SX32");
+    const Operand &a = at(2), &b = at(3);
+    size_t next = 4;
+    const Operand* c = high && !sign ? &at(next++) : nullptr;
+    const auto amount = static_cast<uint32_t>(at(next++).value);
+    const Operand* carry_in = extended ? &at(next) : nullptr;
+    if (a.negated || a.inverted || (c && (c->negated || c->inverted)) || amount > 31 || b.absolute) return cannot();
+    const bool carries = extended || at(1).number != sass::true_predicate;
+    const RowAt low = plain(a);
+    if (!high && !carries && !b.negated && !b.inverted) {
+        compute(What::multiply_add, Opcode::mad, Type::u32, Modifiers{}.add(Modifier::lo), {written(at(0)), 4},
+                {{low, 4}, {constant(1u << amount, 4), 4}, {plain(b), 4}});
+        return;
+    }
+    const RowAt shifted = new_register(4);
+    if (high) {
+        RowAt upper = c ? plain(*c) : new_register(4);
+        if (sign) compute(What::shift_right, Opcode::shr, Type::s32, {}, {upper, 4}, {{low, 4}, {constant(31, 4), 4}});
+        compute(What::compute, Opcode::shf, Type::b32, Modifiers{}.add(Modifier::l).add(Modifier::wrap), {shifted, 4},
+                {{low, 4}, {upper, 4}, {constant(amount, 4), 4}});
+    } else {
+        compute(What::shift_left, Opcode::shl, Type::b32, {}, {shifted, 4}, {{low, 4}, {constant(amount, 4), 4}});
+    }
+    if (!carries) {
+        compute(What::add, Opcode::add, Type::u32, {}, {written(at(0)), 4}, {{shifted, 4}, {read(b), 4}});
+        return;
+    }
+    const RowAt other = plain(b);
+    add_with_carries(&at(1), nullptr, {{shifted, 4}, {other, 4}}, b.negated ? 2 : 0, carry_in, nullptr);
+    program_.operations.back().detail.number |= b.inverted ? 2u << 8 : 0;
+    program_.operations.back().row[0] = written(at(0));
+}
+
+// d, a, b, c: IMAD, and what it is printed as.
+void Lowering::multiply_add() {
+    if (!only({"MOV", "IADD", "SHL", "U32", "X"})) return cannot();
+    const Operand &a = at(1), &b = at(2), &c = at(3);
+    const bool no_product = is_zero(a) || is_zero(b), one = b.kind == Kind::integer && b.value == 1;
+    if (a.negated || a.inverted || b.negated || b.inverted) return cannot();
+    const RowAt to = written(at(0));
+    const Modifiers low = Modifiers{}.add(Modifier::lo);
+    if (i_->has("X")) {
+        RowAt product = constant(0, 4);
+        if (!no_product) {
+            product = new_register(4);
+            compute(What::multiply, Opcode::mul, Type::u32, low, {product, 4}, {{plain(a), 4}, {plain(b), 4}});
+        }
+        const RowAt term = plain(c);
+        add_with_carries(nullptr, nullptr, {{product, 4}, {term, 4}}, c.negated ? 2 : 0, &at(4), nullptr);
+        program_.operations.back().detail.number |= c.inverted ? 2u << 8 : 0;
+        program_.operations.back().row[0] = to;
+    } else if (no_product) {
+        compute(What::move, Opcode::mov, Type::b32, {}, {to, 4}, {{read(c), 4}});
+    } else if (one) {
+        const bool subtracts = c.negated;
+        compute(subtracts ? What::subtract : What::add, subtracts ? Opcode::sub : Opcode::add, Type::u32, {}, {to, 4},
+                {{plain(a), 4}, {plain(c), 4}});
+    } else if (is_zero(c)) {
+        compute(What::multiply, Opcode::mul, Type::u32, low, {to, 4}, {{plain(a), 4}, {plain(b), 4}});
+    } else {
+        const RowAt term = read(c);
+        compute(What::multiply_add, Opcode::mad, Type::u32, low, {to, 4}, {{plain(a), 4}, {plain(b), 4}, {term, 4}});
+    }
+}
+
+// d:2, carry, a, b, c:2 of IMAD.WIDE; of IMAD.HI d is the upper half.
+void Lowering::multiply_wide() {
+    if (!only({"WIDE", "HI", "U32"}) || at(1).number != sass::true_predicate) return cannot();
+    const Operand &a = at(2), &b = at(3), &c = at(4);
+    if (a.negated || b.negated || a.inverted || b.inverted) return cannot();
+    const Type type = i_->has("U32") ? Type::u32 : Type::s32;
+    const Modifiers wide = Modifiers{}.add(Modifier::wide);
+    const RowAt first = plain(a), second = plain(b), whole = new_register(8);
+    if (is_zero(c)) {
+        compute(What::multiply, Opcode::mul, type, wide, {whole, 8}, {{first, 4}, {second, 4}});
+    } else {
+        const RowAt term = read_pair(c);
+        compute(What::multiply_add, Opcode::mad, type, wide, {whole, 8}, {{first, 4}, {second, 4}, {term, 8}});
+    }
+    if (i_->has("HI")) split(whole, new_register(4), written(at(0)));
+    else split(whole, written(at(0)), at(0).number == sass::zero_register ? new_register(4) : written(at(0), 1));
+}
+
+// p, d, a, b, c, table, q: p says whether any bit of d is set, or q.
+void Lowering::logic() {
+    if (!only({"LUT", "PAND"})) return cannot();
+    const RowAt a = read(at(2)), b = read(at(3)), c = read(at(4));
+    const auto table = static_cast<uint8_t>(at(5).value);
+    if (at(0).number == sass::true_predicate) {
+        Operation& op =
+            compute(What::compute, Opcode::lop3, Type::b32, {}, {written(at(1)), 4}, {{a, 4}, {b, 4}, {c, 4}});
+        op.detail.logic = {.table = table, .any = false};
+        return;
+    }
+    const bool keeps = at(1).number != sass::zero_register;
+    Operation& op = append(What::compute, keeps ? 1 : 0);
+    op.full = op.masked = logic_with_predicate;
+    if (keeps) op.row[0] = written(at(1));
+    op.row[1] = a, op.row[2] = b, op.row[3] = c;
+    op.width[0] = op.width[1] = op.width[2] = op.width[3] = 4;
+    write_predicate(op, 4, at(0));
+    read_predicate(op, 5, at(6));
+    op.detail.logic = {.table = table, .any = !i_->has("PAND")};
+}
+
+void Lowering::predicate_logic() {
+    if (!only({"LUT"}) || i_->operands.size() != 7 || at(5).kind != Kind::integer) return cannot();
+    Operation& op = append(What::compute, 0);
+    op.full = op.masked = combine_predicates;
+    write_predicate(op, 0, at(0));
+    write_predicate(op, 1, at(1));
+    for (int n = 2; n < 5; ++n) read_predicate(op, n, at(static_cast<size_t>(n)));
+    op.detail.number = static_cast<uint32_t>(at(5).value & 0xFF) | static_cast<uint32_t>(at(6).value & 0xFF) << 8;
+}
+
+// d, low half, amount, high half.
+void Lowering::shift() {
+    const bool left = i_->has("L"), high = i_->has("HI"), wraps = i_->has("W"), wide = i_->has("U64") || i_->has("S64");
+    const bool sign = !i_->has("U32") && !i_->has("U64");
+    const Operand& amount = at(2);
+    const bool few = amount.kind == Kind::integer && amount.value >= 0 && amount.value < 32;
+    const RowAt low = read(at(1)), by = read(amount), upper = read(at(3)), to = written(at(0));
+    const Modifiers way =
+        Modifiers{}.add(left ? Modifier::l : Modifier::r).add(wraps || few ? Modifier::wrap : Modifier::clamp);
+    if (left && !high && (!wraps || few)) {
+        compute(What::shift_left, Opcode::shl, Type::b32, {}, {to, 4}, {{low, 4}, {by, 4}});
+    } else if (!left && high && !wide && (!wraps || few)) {
+        compute(What::shift_right, Opcode::shr, sign ? Type::s32 : Type::u32, {}, {to, 4}, {{upper, 4}, {by, 4}});
+    } else if (few && left == high) { // through both halves
+        compute(What::compute, Opcode::shf, Type::b32, way, {to, 4}, {{low, 4}, {upper, 4}, {by, 4}});
+    } else if (few && !left && high) {
+        compute(What::shift_right, Opcode::shr, sign ? Type::s32 : Type::u32, {}, {to, 4}, {{upper, 4}, {by, 4}});
+    } else {
+        cannot();
+    }
+}
+
+void Lowering::permute() { // d, a, selector, c
+    if (!only({})) return cannot();
+    const RowAt a = read(at(1)), selector = read(at(2)), c = read(at(3));
+    compute(What::compute, Opcode::prmt, Type::b32, {}, {written(at(0)), 4}, {{a, 4}, {c, 4}, {selector, 4}});
+}
+
+// p, q, a, b, predicate that they are combined with.
+void Lowering::compare(Type type) {
+    using M = Modifier;
+    static constexpr std::pair<std::string_view, Modifier> orders[] = {
+        {"LT", M::lt},   {"EQ", M::eq},   {"LE", M::le},   {"GT", M::gt},   {"NE", M::ne},
+        {"GE", M::ge},   {"LTU", M::ltu}, {"EQU", M::equ}, {"LEU", M::leu}, {"GTU", M::gtu},
+        {"NEU", M::neu}, {"GEU", M::geu}, {"NUM", M::num}, {"NAN", M::nan}};
+    Modifiers how;
+    for (const std::string_view m : i_->modifiers) {
+        const auto* order =
+            std::find_if(std::begin(orders), std::end(orders), [&](const auto& o) { return o.first == m; });
+        if (order != std::end(orders)) how.add(order->second);
+        else if (m == "FTZ" && type == Type::f32) how.add(M::ftz);
+        else if (m != "U32" && m != "AND" && m != "OR" && m != "XOR") return cannot();
+    }
+    const Numbers numbers = type == Type::f32 ? Numbers::floats : Numbers::integers;
+    const RowAt a = read(at(2), numbers), b = read(at(3), numbers);
+    Operation& op = append(What::compare, 0);
+    write_predicate(op, 0, at(0));
+    write_predicate(op, 1, at(1));
+    op.row[2] = a, op.row[3] = b;
+    op.width[2] = op.width[3] = 4;
+    const bool alone = i_->has("AND") && is_true(at(4));
+    op.detail.comparison = {.with = alone            ? Comparison::alone
+                                    : i_->has("AND") ? Comparison::and_with
+                                    : i_->has("OR")  ? Comparison::or_with
+                                                     : Comparison::xor_with,
+                            .one = Comparison::all_bits};
+    if (!alone) read_predicate(op, 4, at(4));
+    choose(op, {.opcode = Opcode::setp, .modifiers = how, .type = type, .source_type = type});
+}
+
+void Lowering::select() { // d, a, b, p
+    if (!only({})) return cannot();
+    const Numbers numbers = i_->opcode == "FSEL" ? Numbers::floats : Numbers::integers;
+    const RowAt a = read(at(1), numbers), b = read(at(2), numbers), p = predicate(at(3));
+    Operation& op = compute(What::select, Opcode::selp, Type::b32, {}, {written(at(0)), 4}, {{a, 4}, {b, 4}, {p, 0}});
+    if (at(3).negated) op.negated_predicate = 1 << 3;
+}
+
+// d, ..., a, b, p: the smaller one where p is true.
+void Lowering::extreme() {
+    const bool is_float = i_->opcode == "FMNMX";
+    const size_t a = is_float ? 1 : 3;
+    if (!only({is_float ? "FTZ" : "U32"}) || (!is_true(at(a + 2)) && !is_false(at(a + 2)))) return cannot();
+    if (!is_float && (at(1).number != sass::true_predicate || at(2).number != sass::true_predicate)) return cannot();
+    const Type type = is_float ? Type::f32 : i_->has("U32") ? Type::u32 : Type::s32;
+    const bool least = is_true(at(a + 2));
+    const Numbers numbers = is_float ? Numbers::floats : Numbers::integers;
+    const RowAt x = read(at(a), numbers), y = read(at(a + 1), numbers);
+    Modifiers m;
+    if (i_->has("FTZ")) m.add(Modifier::ftz);
+    compute(least ? What::minimum : What::maximum, least ? Opcode::min : Opcode::max, type, m, {written(at(0)), 4},
+            {{x, 4}, {y, 4}});
+}
+
+// d, a, b, c, p: the smaller one of a + b and c where p is true.
+void Lowering::extreme_of_sum() {
+    if (!only({"U32"}) || (!is_true(at(4)) && !is_false(at(4)))) return cannot();
+    const Type type = i_->has("U32") ? Type::u32 : Type::s32;
+    const bool least = is_true(at(4));
+    const RowAt sum = new_register(4), a = plain(at(1)), b = read(at(2)), c = read(at(3));
+    compute(What::add, Opcode::add, Type::u32, {}, {sum, 4}, {{a, 4}, {b, 4}});
+    compute(least ? What::minimum : What::maximum, least ? Opcode::min : Opcode::max, type, {}, {written(at(0)), 4},
+            {{sum, 4}, {c, 4}});
+}
+
+// d, PR, a, mask: bits of the mask are predicates, the others those of a.
+void Lowering::gather_predicates() {
+    if (!only({}) || at(3).kind != Kind::integer || !at(1).suffix.empty()) return cannot();
+    const auto mask = static_cast<uint32_t>(at(3).value) & 0x7F;
+    RowAt bits = new_register(4);
+    compute(What::bit_and, Opcode::and_, Type::b32, {}, {bits, 4}, {{plain(at(2)), 4}, {constant(~mask, 4), 4}});
+    for (uint16_t n = 0; n < sass::true_predicate; ++n) {
+        if (!(mask >> n & 1)) continue;
+        const RowAt one = new_register(4), more = new_register(4);
+        compute(What::select, Opcode::selp, Type::b32, {}, {one, 4},
+                {{constant(1u << n, 4), 4}, {constant(0, 4), 4}, {register_row(predicates, n), 0}});
+        compute(What::bit_or, Opcode::or_, Type::b32, {}, {more, 4}, {{bits, 4}, {one, 4}});
+        bits = more;
+    }
+    compute(What::move, Opcode::mov, Type::b32, {}, {written(at(0)), 4}, {{bits, 4}});
+}
+
+// PR, a, mask: predicates of the mask are bits of a.
+void Lowering::spread_predicates() {
+    if (!only({}) || at(2).kind != Kind::integer || guard_ != no_row || !at(1).suffix.empty()) return cannot();
+    const RowAt a = plain(at(1));
+    bool any = false;
+    for (uint16_t n = 0; n < sass::true_predicate; ++n) {
+        if (!(at(2).value >> n & 1)) continue;
+        any = true;
+        const RowAt bit = new_register(4);
+        compute(What::bit_and, Opcode::and_, Type::b32, {}, {bit, 4}, {{a, 4}, {constant(1u << n, 4), 4}});
+        Operation& op = append(What::compare, 1);
+        op.row[0] = register_row(predicates, n);
+        op.row[2] = bit, op.row[3] = constant(0, 4);
+        op.width[2] = op.width[3] = 4;
+        choose(op, {.opcode = Opcode::setp,
+                    .modifiers = Modifiers{}.add(Modifier::ne),
+                    .type = Type::u32,
+                    .source_type = Type::u32});
+    }
+    if (!any) cannot();
+}
+
+// d, p, q: of the lanes that are here, whether q is true in all, in any, in all or none; d: in which.
+void Lowering::vote() {
+    if (!only({"ALL", "ANY", "EQ"})) return cannot();
+    Operation& op = append(What::meet, 0);
+    op.full = op.masked = vote_of_lanes;
+    if (at(0).number != sass::zero_register)
+        op.row[0] = written(at(0)), op.width[0] = 4, program_.effects.back().written = 1;
+    write_predicate(op, 1, at(1));
+    read_predicate(op, 2, at(2));
+    op.detail.number = i_->has("ALL") ? 0 : i_->has("ANY") ? 1 : 2;
+}
+
+namespace {
+
+// FTZ, RM, RP, RZ, SAT; nothing: another one.
+bool add_float_modifiers(const sass::Instruction& i, Modifiers& to) {
+    for (const std::string_view m : i.modifiers)
+        if (m == "FTZ") to.add(Modifier::ftz);
+        else if (m == "SAT") to.add(Modifier::sat);
+        else if (m == "RM") to.add(Modifier::rm);
+        else if (m == "RP") to.add(Modifier::rp);
+        else if (m == "RZ") to.add(Modifier::rz);
+        else return false;
+    return true;
+}
+
+} // namespace
+
+void Lowering::fused() { // d, a, b, c
+    Modifiers m;
+    if (!add_float_modifiers(*i_, m)) return cannot();
+    const RowAt a = read(at(1), Numbers::floats), b = read(at(2), Numbers::floats), c = read(at(3), Numbers::floats);
+    compute(What::compute, Opcode::fma, Type::f32, m, {written(at(0)), 4}, {{a, 4}, {b, 4}, {c, 4}});
+}
+
+void Lowering::sum_or_product() { // d, a, b
+    Modifiers m;
+    if (!add_float_modifiers(*i_, m)) return cannot();
+    const RowAt a = read(at(1), Numbers::floats), b = read(at(2), Numbers::floats);
+    const bool adds = i_->opcode == "FADD";
+    compute(adds ? What::add : What::multiply, adds ? Opcode::add : Opcode::mul, Type::f32, m, {written(at(0)), 4},
+            {{a, 4}, {b, 4}});
+}
+
+// ptxas writes a constant as -RZ * RZ plus a pair of halves. Their bits are the result's: neither is a NaN.
+void Lowering::constant_halves() {
+    const Operand& c = at(3);
+    if (!only({"MMA"}) || !is_zero(at(1)) || !is_zero(at(2)) || !at(1).negated || c.kind != Kind::float16_pair ||
+        c.negated || c.absolute)
+        return cannot();
+    const auto bits = static_cast<uint32_t>(c.value);
+    if ((bits & 0x7FFF) > 0x7C00 || (bits >> 16 & 0x7FFF) > 0x7C00) return cannot();
+    compute(What::move, Opcode::mov, Type::b32, {}, {written(at(0)), 4}, {{constant(bits, 4), 4}});
+}
+
+// Between integers of 32 bits and floats.
+void Lowering::convert() {
+    const bool to_float = i_->opcode != "F2I";
+    if (!only({"F32", "S32", "U32", "TRUNC", "FLOOR", "CEIL", "FTZ", "NTZ"}) || i_->operands.size() != 2)
+        return cannot();
+    if (!at(1).suffix.empty() || (!to_float && i_->has("FTZ") && !i_->has("NTZ"))) return cannot();
+    const Type integer = i_->has("U32") ? Type::u32 : Type::s32;
+    const RowAt from = read(at(1), to_float ? Numbers::integers : Numbers::floats);
+    Operation& op = append(What::convert, 1);
+    op.row[0] = written(at(0)), op.row[1] = from;
+    op.width[0] = op.width[1] = 4;
+    Conversion& how = op.detail.conversion;
+    how.rounding = i_->has("TRUNC")   ? Rounding::zero
+                   : i_->has("FLOOR") ? Rounding::down
+                   : i_->has("CEIL")  ? Rounding::up
+                                      : Rounding::nearest;
+    how.integral = !to_float;
+    how.ftz = !to_float && i_->has("FTZ");
+    choose(op, {.opcode = Opcode::cvt,
+                .modifiers = {},
+                .type = to_float ? Type::f32 : integer,
+                .source_type = to_float ? integer : Type::f32,
+                .modified = how != Conversion{}});
+}
+
+} // namespace sim

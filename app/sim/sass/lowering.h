@@ -1,0 +1,154 @@
+// Machine code as a front end: each instruction becomes one operation or a few, on the handlers that PTX has. Internal to app/sim.
+//
+// A 32-bit register, uniform register or predicate is a register of the draft. What 64-bit handlers take or give is joined from two
+// registers and split into two by operations beside them. All operations of an instruction are silent (Effect::silent) but the last,
+// which alone writes what the instruction writes: so any of them may read what another one is going to overwrite.
+#pragma once
+
+#include "sass/instruction.h"
+#include "sim/program/draft.h"
+
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace sim {
+
+// Bank 0 of the constants: what a launch fills in, and the parameters.
+struct ConstantBanks {
+    uint32_t parameters_at = 0, parameter_bytes = 0;
+    std::vector<Parameter> parameters = {};
+    std::map<int, std::vector<std::byte>> others = {}; // by number
+};
+
+// Where a block's shared memory begins for 32-bit addresses of sm_90: what lies below is the system's.
+constexpr int64_t shared_base = 0x400;
+
+class Lowering {
+public:
+    Lowering(Draft& draft, Lanes lanes, ConstantBanks banks)
+        : draft_(draft), program_(draft.program), lanes_(lanes), banks_(std::move(banks)) {}
+
+    // Appends the instruction's operations; one of Flow::unknown where it is not executed. `pc` counts instructions.
+    void lower(const sass::Instruction&, uint32_t pc);
+    // Branches lead to operations, once all are there.
+    void resolve();
+
+private:
+    using Operand = sass::Operand;
+    using Kind = sass::OperandKind;
+    using Source = std::pair<RowAt, uint8_t>; // and its width
+    enum File : uint8_t { general, uniform, predicates, uniform_predicates };
+    enum class Numbers : uint8_t { integers, floats }; // what a sign is of
+
+    Draft& draft_;
+    Program& program_;
+    Lanes lanes_;
+    ConstantBanks banks_;
+    std::map<std::pair<File, uint16_t>, RowAt> registers_;
+    std::map<std::tuple<uint64_t, uint32_t, uint8_t>, RowAt> constants_; // value or offset, bytes of a parameter, width
+    std::map<ptx::Special, RowAt> specials_;
+    std::vector<uint32_t> first_; // operation, by pc
+    struct Step {                 // what an instruction is to those who part and meet
+        enum Kind : uint8_t { other, begins, meets, leaves, branches, exits } kind = other;
+        bool conditional = false;
+        uint16_t barrier = 0;
+        uint32_t target = 0; // pc
+    };
+    std::vector<Step> steps_; // by pc
+
+    // Of the instruction that is being lowered:
+    const sass::Instruction* i_ = nullptr;
+    uint32_t pc_ = 0;
+    RowAt guard_ = no_row;
+    base::Sentence error_;
+
+    const Operand& at(size_t n) const { return i_->operands[n]; }
+    void fail(base::Sentence why) {
+        if (error_.empty()) error_ = std::move(why);
+    }
+    void cannot(); // the instruction has a form that is not executed
+    bool only(std::initializer_list<std::string_view> modifiers) const; // it has no others
+
+    // convergence.cpp
+    void note_step();
+    std::map<uint32_t, uint32_t> meeting_points() const;
+
+    // operands.cpp
+    RowAt new_register(uint8_t width);
+    RowAt register_row(File, uint16_t number);
+    RowAt constant(uint64_t bits, uint8_t width);
+    RowAt parameter(uint32_t offset, uint8_t bytes);
+    RowAt bank(const Operand&, uint8_t bytes);
+    RowAt special(ptx::Special);
+    RowAt special(std::string_view name);
+    RowAt plain(const Operand&); // of 32 bits, without its sign
+    RowAt read(const Operand&, Numbers = Numbers::integers);
+    RowAt read_pair(const Operand&);
+    RowAt second_of(const Operand&, uint32_t n); // the n-th register of several
+    RowAt written(const Operand&, uint32_t n = 0);
+    RowAt predicate(const Operand&);
+    bool is_zero(const Operand&) const;
+    static bool is_true(const Operand& o) { return o.number == sass::true_predicate && !o.negated; }
+    static bool is_false(const Operand& o) { return o.number == sass::true_predicate && o.negated; }
+    RowAt joined(RowAt low, RowAt high);
+    void split(RowAt whole, RowAt low, RowAt high);
+
+    // lowering.cpp
+    Operation& append(What, uint8_t written);
+    Operation& compute(What, ptx::Opcode, ptx::Type, ptx::Modifiers, Source to, std::initializer_list<Source> from);
+    void choose(Operation&, Choice);
+    void read_predicate(Operation&, int slot, const Operand&);
+    void write_predicate(Operation&, int slot, const Operand&);
+    void dispatch();
+    bool integers();
+    bool floats();
+    bool moves();
+    bool memory();
+    bool control();
+
+    void move();
+    void move_special();
+    void load_constant();
+    void add();
+    void add_with_carries(const Operand* carry_out, const Operand* second_out, std::initializer_list<Source> terms,
+                          uint8_t negated, const Operand* carry_in, const Operand* second_in);
+    void shift_and_add();
+    void multiply_add();
+    void multiply_wide();
+    void logic();
+    void predicate_logic();
+    void shift();
+    void permute();
+    void compare(ptx::Type);
+    void select();
+    void extreme();
+    void extreme_of_sum();
+    void gather_predicates();
+    void spread_predicates();
+    void vote();
+    void fused();
+    void sum_or_product();
+    void constant_halves();
+    void convert();
+    void access(bool loads);
+    void copy_async();
+    void wait_copies();
+    void barrier();
+    void branch();
+    void exit();
+    RowAt address(const Operand&, Operation&, bool shared);
+    void guard_also(const Operand&);
+};
+
+// Handlers of what PTX has no instruction for. Rows: d, carries out p and q, terms a, b, c, carries in p and q; Detail::number says which terms are
+// negated (low byte) or inverted (next byte).
+void add_with_carries(Warp&, const Operation&, uint32_t active);
+// Rows: p, q, three predicates; Detail::number has the table of p and, above it, that of q.
+void combine_predicates(Warp&, const Operation&, uint32_t active);
+// Rows: d, p, q; Detail::number: whether q holds in all lanes (0), in any (1), in all or none (2).
+void vote_of_lanes(Warp&, const Operation&, uint32_t active);
+
+} // namespace sim

@@ -1,0 +1,198 @@
+// Operands of machine instructions as rows.
+#include "sim/sass/lowering.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sim {
+
+using ptx::Opcode;
+using ptx::Type;
+
+namespace {
+
+std::string register_name(int file, uint16_t number) {
+    static constexpr const char* prefix[] = {"R", "UR", "P", "UP"};
+    return prefix[file] + std::to_string(number);
+}
+
+} // namespace
+
+RowAt Lowering::new_register(uint8_t width) {
+    draft_.registers.push_back({.width = width});
+    return static_cast<RowAt>(draft_.registers.size() - 1) << 1;
+}
+
+RowAt Lowering::register_row(File file, uint16_t number) {
+    auto [it, fresh] = registers_.try_emplace({file, number}, no_row);
+    if (fresh) {
+        const uint8_t width = file == predicates || file == uniform_predicates ? 0 : 4;
+        it->second = new_register(width);
+        program_.names.push_back({register_name(file, number), it->second, width});
+    }
+    return it->second;
+}
+
+RowAt Lowering::constant(uint64_t bits, uint8_t width) {
+    if (width == 4) bits &= 0xFFFFFFFF;
+    if (width == 0) bits = bits ? 0xFFFFFFFF : 0;
+    auto [it, fresh] = constants_.try_emplace({bits, 0, width}, no_row);
+    if (fresh) {
+        it->second = program_.constant_bytes | 1;
+        program_.constants.push_back({.at = it->second, .width = width, .bits = bits});
+        program_.constant_bytes += constant_row_bytes;
+    }
+    return it->second;
+}
+
+// The first half of a pointer says where an address comes from, and the second one nothing.
+RowAt Lowering::parameter(uint32_t offset, uint8_t bytes) {
+    auto [it, fresh] = constants_.try_emplace({offset, bytes, bytes}, no_row);
+    if (fresh) {
+        const bool begins = std::any_of(banks_.parameters.begin(), banks_.parameters.end(),
+                                        [&](const Parameter& p) { return p.offset == offset && p.bytes == 8; });
+        it->second = program_.constant_bytes | 1;
+        program_.constants.push_back({.at = it->second,
+                                      .width = bytes,
+                                      .parameter = true,
+                                      .offset = offset,
+                                      .bytes = bytes,
+                                      .origin = begins ? first_parameter_origin + offset : no_origin});
+        program_.constant_bytes += constant_row_bytes;
+    }
+    return it->second;
+}
+
+RowAt Lowering::special(ptx::Special s) {
+    auto [it, fresh] = specials_.try_emplace(s, no_row);
+    if (fresh) {
+        it->second = new_register(4);
+        draft_.registers.back().pinned = draft_.registers.back().kept = true;
+        program_.specials.push_back({s, it->second, 4});
+    }
+    return it->second;
+}
+
+RowAt Lowering::special(std::string_view name) {
+    using enum ptx::Special;
+    static constexpr std::pair<std::string_view, ptx::Special> known[] = {
+        {"SR_LANEID", laneid},      {"SR_TID.X", tid_x},        {"SR_TID.Y", tid_y},        {"SR_TID.Z", tid_z},
+        {"SR_CTAID.X", ctaid_x},    {"SR_CTAID.Y", ctaid_y},    {"SR_CTAID.Z", ctaid_z},    {"SR_EQMASK", lanemask_eq},
+        {"SR_LTMASK", lanemask_lt}, {"SR_LEMASK", lanemask_le}, {"SR_GTMASK", lanemask_gt}, {"SR_GEMASK", lanemask_ge}};
+    if (name == "SRZ") return constant(0, 4);
+    if (name == "SR_CgaCtaId" && program_.cluster.count() == 1)
+        return constant(0, 4); // the block's place in its cluster
+    for (const auto& [text, s] : known)
+        if (text == name) return special(s);
+    fail(base::say("the engine does not know the special register {}", std::string(name)));
+    return no_row;
+}
+
+// The launch's sizes stand at the start of bank 0 (the same from sm_75 on; the parameters' place is in .nv.info).
+RowAt Lowering::bank(const Operand& o, uint8_t bytes) {
+    using enum ptx::Special;
+    static constexpr ptx::Special sizes[] = {ntid_x, ntid_y, ntid_z, nctaid_x, nctaid_y, nctaid_z};
+    constexpr int64_t stack_top = 0x28, descriptor = 0x208;
+    const bool direct = o.base == Operand::none && o.uniform == Operand::none && o.descriptor == Operand::none;
+    const int64_t from = o.value - banks_.parameters_at;
+    if (direct && o.number == 0 && o.value >= 0) {
+        if (from >= 0 && from + bytes <= banks_.parameter_bytes) return parameter(static_cast<uint32_t>(from), bytes);
+        if (bytes == 4 && o.value < 24 && o.value % 4 == 0) return special(sizes[o.value / 4]);
+        if (bytes == 4 && o.value == stack_top) return constant(program_.local_bytes, 4);
+        if (bytes == 8 && o.value == descriptor) return constant(0, 8); // of all global memory
+    }
+    const auto other = banks_.others.find(o.number);
+    if (direct && other != banks_.others.end() && o.value >= 0 &&
+        static_cast<uint64_t>(o.value) + bytes <= other->second.size()) {
+        uint64_t bits = 0;
+        std::memcpy(&bits, other->second.data() + o.value, bytes);
+        return constant(bits, bytes);
+    }
+    cannot();
+    return no_row;
+}
+
+bool Lowering::is_zero(const Operand& o) const {
+    if (o.kind == Kind::register_ || o.kind == Kind::uniform_register)
+        return o.number == sass::zero_register && !o.inverted;
+    return o.kind == Kind::integer && o.value == 0 && !o.inverted;
+}
+
+RowAt Lowering::plain(const Operand& o) {
+    switch (o.kind) {
+    case Kind::register_:
+    case Kind::uniform_register:
+        if (o.number == sass::zero_register) return constant(0, 4);
+        return register_row(o.kind == Kind::register_ ? general : uniform, o.number);
+    case Kind::integer:
+    case Kind::float32: return constant(static_cast<uint64_t>(o.value), 4);
+    case Kind::constant: return bank(o, 4);
+    default: cannot(); return no_row;
+    }
+}
+
+RowAt Lowering::read(const Operand& o, Numbers numbers) {
+    RowAt row = plain(o);
+    const auto apply = [&](Opcode opcode, Type type, std::initializer_list<uint32_t> with) {
+        const RowAt to = new_register(4);
+        if (with.size() == 0) compute(What::compute, opcode, type, {}, {to, 4}, {{row, 4}});
+        else compute(What::compute, opcode, type, {}, {to, 4}, {{row, 4}, {constant(*with.begin(), 4), 4}});
+        row = to;
+    };
+    if (numbers == Numbers::floats) {
+        if (o.absolute) apply(Opcode::and_, Type::b32, {0x7FFFFFFFu});
+        if (o.negated) apply(Opcode::xor_, Type::b32, {0x80000000u});
+    } else {
+        if (o.absolute) cannot();
+        if (o.inverted) apply(Opcode::not_, Type::b32, {});
+        if (o.negated) apply(Opcode::neg, Type::s32, {});
+    }
+    return row;
+}
+
+RowAt Lowering::second_of(const Operand& o, uint32_t n) {
+    Operand next = o;
+    if (o.number != sass::zero_register) next.number = static_cast<uint16_t>(o.number + n);
+    return plain(next);
+}
+
+RowAt Lowering::read_pair(const Operand& o) {
+    if (o.negated || o.absolute || o.inverted) cannot();
+    if (o.kind == Kind::constant) return bank(o, 8);
+    if (o.kind == Kind::integer) return constant(static_cast<uint64_t>(o.value), 8);
+    if (is_zero(o)) return constant(0, 8);
+    return joined(plain(o), second_of(o, 1));
+}
+
+RowAt Lowering::written(const Operand& o, uint32_t n) {
+    if (o.kind != Kind::register_ && o.kind != Kind::uniform_register) cannot();
+    if (o.number == sass::zero_register) return new_register(4); // thrown away
+    return register_row(o.kind == Kind::register_ ? general : uniform, static_cast<uint16_t>(o.number + n));
+}
+
+RowAt Lowering::predicate(const Operand& o) {
+    if (o.kind != Kind::predicate && o.kind != Kind::uniform_predicate) cannot();
+    if (o.number == sass::true_predicate) return constant(1, 0);
+    return register_row(o.kind == Kind::predicate ? predicates : uniform_predicates, o.number);
+}
+
+RowAt Lowering::joined(RowAt low, RowAt high) {
+    const RowAt to = new_register(8);
+    const RowAt guard = std::exchange(guard_, no_row); // it only passes on
+    Operation& op = append(What::move, 1);
+    guard_ = guard;
+    op.guard = no_row;
+    op.row[0] = to, op.row[1] = low, op.row[2] = high;
+    op.width[0] = 8, op.width[1] = op.width[2] = 4;
+    choose(op, {.opcode = Opcode::mov, .modifiers = {}, .type = Type::b64, .source_type = Type::b64, .read = 2});
+    return to;
+}
+
+void Lowering::split(RowAt whole, RowAt low, RowAt high) {
+    Operation& op = append(What::move, 3);
+    op.row[0] = low, op.row[1] = high, op.row[2] = whole;
+    op.width[0] = op.width[1] = 4, op.width[2] = 8;
+    choose(op, {.opcode = Opcode::mov, .modifiers = {}, .type = Type::b64, .source_type = Type::b64, .written = 2});
+}
+
+} // namespace sim

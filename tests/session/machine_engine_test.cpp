@@ -1,0 +1,173 @@
+// Machine code that is executed itself: what a GPU counted of whole runs (tests/data/counters), and the bits that the PTX gives.
+// GEMMSCOPE_MACHINE_RUNS=FILE writes a line for each run; GEMMSCOPE_MACHINE_KERNEL=ID takes the runs of one kernel alone.
+#include "analysis/counters.h"
+#include "fixture.h"
+#include "sass/reader.h"
+#include "session/stages.h"
+
+#include "../sass/recorded.h"
+
+#include <cstdlib>
+#include <iostream>
+
+namespace {
+
+const catalog::Catalog& kernels() {
+    static const catalog::Catalog catalog = catalog::load({SOURCE_DIR "/kernels"});
+    return catalog;
+}
+
+// Of "-p BM=64 -m 256 --alpha 1.1", as the recordings have them.
+base::Result<session::Job> job_of(const std::string& kernel, const std::string& options) {
+    session::Subject subject;
+    subject.kernel = kernel;
+    subject.arch = "sm_90";
+    std::istringstream words(options);
+    for (std::string name, value; words >> name >> value;) {
+        const size_t equals = value.find('=');
+        if (name == "-p") subject.parameters[value.substr(0, equals)] = std::stoi(value.substr(equals + 1));
+        if (name == "-m") subject.problem.m = std::stoi(value);
+        if (name == "-n") subject.problem.n = std::stoi(value);
+        if (name == "-k") subject.problem.k = std::stoi(value);
+        if (name == "--alpha") subject.alpha = std::stod(value);
+        if (name == "--beta") subject.beta = std::stod(value);
+    }
+    return session::resolve(kernels(), subject);
+}
+
+struct Ran {
+    std::shared_ptr<const session::FullRun> run;
+    std::string trouble;     // what was found, one a line
+    bool unexecuted = false; // some instruction is not executed yet
+};
+
+Ran execute(session::Job job, session::Engine engine) {
+    job.engine = engine;
+    const auto prepared = session::prepare(job);
+    if (prepared.failed) return {nullptr, prepared.failed->error.sentence(), false};
+    const auto run = session::run_grid(job, *prepared.value, 2, {});
+    if (run.failed) return {nullptr, run.failed->error.sentence(), false};
+    Ran ran{run.value, {}, false};
+    for (const trace::Finding& f : run.value->findings) {
+        if (f.severity != trace::Severity::error)
+            continue; // ptxas keeps flags in bits of registers that nothing has written
+        ran.trouble += f.text.english();
+        if (f.pc >= 0)
+            ran.trouble += " (" + prepared.value->listing->instructions[static_cast<size_t>(f.pc)].text + ")";
+        ran.trouble += "\n";
+        ran.unexecuted |= f.kind == trace::FindingKind::unsupported;
+    }
+    return ran;
+}
+
+std::map<std::string, uint64_t> counters(const analysis::Totals& totals) {
+    std::map<std::string, uint64_t> all;
+    for (const analysis::CounterRow& row : analysis::counter_rows())
+        for (const analysis::CounterField& field : analysis::fields(row, totals))
+            all[*field.name ? std::string(row.name) + "." + field.name : row.name] = field.value;
+    return all;
+}
+
+// The columns of a run that are not what was recorded: "shared_load.instructions 96, not 97". Where two profiles differ, the lower one
+// bounds. `lingered`: instructions_executed alone is another one, by less than half a percent. Three parts of a warp that come to one
+// BSYNC execute it in two or three goes: as long as the engine keeps no time, it cannot tell which.
+std::string differences(const std::vector<std::string>& names, const std::vector<std::string>& row,
+                        const analysis::Totals& totals, bool& lingered) {
+    const auto ours = counters(totals);
+    std::string text;
+    lingered = false;
+    for (size_t c = 4; c < names.size(); ++c) {
+        const uint64_t counted = ours.at(names[c]), recorded = std::stoull(row[c]);
+        const bool steady = row[c].find('~') == std::string::npos;
+        if (steady ? counted == recorded : counted <= recorded) continue;
+        const uint64_t apart = counted > recorded ? counted - recorded : recorded - counted;
+        if (names[c] == "instructions_executed" && apart < recorded / 200) lingered = true;
+        else text += fmt::format(" {} {}, not {};", names[c], counted, row[c]);
+    }
+    return text;
+}
+
+bool same_code(const session::Job& job, const std::string& recorded) {
+    const auto machine = session::machine_code(job);
+    if (machine.failed) return false;
+    const auto listing = sass::read(machine.value->cubin, machine.value->entry);
+    return listing && (*listing)->code_hash == std::stoull(recorded, nullptr, 16);
+}
+
+TEST(MachineEngine, CountsWhatAGpuCounts) {
+    const auto rows = recorded::rows("counters.csv");
+    ASSERT_GT(rows.size(), 50u);
+    std::ofstream lines;
+    if (const char* file = std::getenv("GEMMSCOPE_MACHINE_RUNS")) lines.open(file);
+    const char* const one = std::getenv("GEMMSCOPE_MACHINE_KERNEL");
+    size_t equal = 0, different = 0, unexecuted = 0, other_code = 0, lingering = 0;
+    std::set<std::string> unable; // programs
+    // Not right yet: lanes of the first part and meet otherwise than on the hardware; the others read shared memory ahead, which the
+    // checks take for a use.
+    const std::set<std::string> hard = {"strassen", "row_in_shared", "binary_row_in_shared"};
+    for (size_t r = 1; r < rows.size(); ++r) {
+        const std::vector<std::string>& row = rows[r];
+        if (row[0].ends_with(".cu") || (one && row[0] != one)) continue; // files say otherwise how they are launched
+        const std::string program = row[0] + " " + row[1], run = program + " " + row[2];
+        SCOPED_TRACE(run);
+        const auto job = job_of(row[0], row[1] + " " + row[2]);
+        ASSERT_TRUE(job) << job.error().sentence();
+        if (unable.contains(program)) {
+            ++unexecuted;
+            continue;
+        }
+        const Ran ran = execute(*job, session::Engine::machine);
+        std::string told;
+        if (ran.unexecuted) {
+            ++unexecuted;
+            unable.insert(program);
+            told = "not executed: " + ran.trouble.substr(0, ran.trouble.find('\n'));
+        } else if (!same_code(*job, row[3])) {
+            ++other_code;
+            told = "other code";
+        } else {
+            ASSERT_TRUE(ran.run) << ran.trouble;
+            if (!hard.contains(row[0])) {
+                EXPECT_EQ(ran.trouble, "");
+            }
+            bool lingered = false;
+            const std::string wrong = differences(rows[0], row, ran.run->totals, lingered);
+            if (!hard.contains(row[0])) {
+                EXPECT_EQ(wrong, "");
+            }
+            ++(!wrong.empty() || !ran.trouble.empty() ? different : lingered ? lingering : equal);
+            told = lingered ? "BSYNC" : wrong.empty() ? "equal" : wrong;
+            if (!ran.trouble.empty()) told += " found: " + ran.trouble.substr(0, ran.trouble.find('\n'));
+        }
+        lines << run << ": " << told << std::endl;
+    }
+    std::cout << equal << " runs equal, " << lingering << " but for how often BSYNC was executed, " << different
+              << " different, " << unexecuted << " not executed yet, " << other_code
+              << " of other machine code than was recorded\n";
+    if (one || other_code > 0) return;
+    EXPECT_GE(equal, 259u) << "fewer than when this was written";
+    EXPECT_LE(lingering, 20u);
+    EXPECT_LE(different, 5u);
+}
+
+// ptxas keeps the order of these kernels' operations.
+TEST(MachineEngine, GivesTheBitsOfThePtx) {
+    for (const char* kernel : {"naive", "shared_tile", "register_tile", "conflict_free", "double_buffer", "block_64",
+                               "transposed", "tile"}) {
+        SCOPED_TRACE(kernel);
+        const auto job = job_of(kernel, "-m 129 -n 130 -k 131 --alpha 1.1 --beta -0.3");
+        ASSERT_TRUE(job) << job.error().sentence();
+        const Ran ptx = execute(*job, session::Engine::ptx), machine = execute(*job, session::Engine::machine);
+        ASSERT_TRUE(ptx.run && machine.run) << ptx.trouble << machine.trouble;
+        EXPECT_EQ(machine.trouble, "");
+        ASSERT_TRUE(machine.run->verification);
+        EXPECT_TRUE(machine.run->verification->passed);
+        for (const trace::Buffer& buffer : ptx.run->memory.buffers()) {
+            const auto expected = ptx.run->memory.bytes(buffer.address),
+                       got = machine.run->memory.bytes(buffer.address);
+            EXPECT_TRUE(std::equal(expected.begin(), expected.end(), got.begin(), got.end())) << buffer.name;
+        }
+    }
+}
+
+} // namespace
