@@ -497,7 +497,8 @@ Action define_render(Options& app, const Common& common) {
     add_subject_options(app, options->source);
     add_break_option(app, options->source);
     add_schedule_option(app, options->source);
-    app.add_option("--engine", options->source.engine, "what is executed: ptx; machine code is executed by trace and check")
+    app.add_option("--engine", options->source.engine,
+                   "what is executed: ptx; machine code is executed by trace and check")
         .type_name("ENGINE");
     add_look_options(app, options->look);
     app.note(own_folders);

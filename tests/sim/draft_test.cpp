@@ -97,23 +97,19 @@ TEST_F(Machine, RunsWithItsOwnRowsAndAdaptedOperands) {
     const RowAt out = constant({.width = 8, .parameter = true, .bytes = 8});
     const Choice add = choice(Opcode::add, Type::s32, Type::s32);
     this->add(What::add, add, {{number, 4}, {tid, 4}, {constant({.bits = 0xFFFFFFFC}), 4}});
-    this->add(What::convert, choice(Opcode::cvt, Type::f32, Type::s32),
-              {{x, 4}, {number, 4}});
+    this->add(What::convert, choice(Opcode::cvt, Type::f32, Type::s32), {{x, 4}, {number, 4}});
     ptx::Modifiers rn;
     rn.add(ptx::Modifier::rn);
-    this->add(What::compute, choice(Opcode::fma, Type::f32, Type::f32, rn),
-              {{result, 4}, {x, 4}, {x, 4}, {x, 4}});
+    this->add(What::compute, choice(Opcode::fma, Type::f32, Type::f32, rn), {{result, 4}, {x, 4}, {x, 4}, {x, 4}});
     draft_->adaptions[2] = {{.slot = 1, .keep = 0x7FFFFFFF, .flip = 0x80000000}};
     ptx::Modifiers wide;
     wide.add(ptx::Modifier::wide);
     this->add(What::multiply, choice(Opcode::mul, Type::u32, Type::u32, wide),
               {{low, 8}, {tid, 4}, {constant({.bits = 4}), 4}});
     pair(3, {{.slot = 0, .high = high}});
-    this->add(What::add, choice(Opcode::add, Type::s64, Type::s64),
-              {{low, 8}, {low, 8}, {out, 8}});
+    this->add(What::add, choice(Opcode::add, Type::s64, Type::s64), {{low, 8}, {low, 8}, {out, 8}});
     pair(4, {{.slot = 0, .high = high}, {.slot = 1, .high = high}});
-    Operation& store = this->add(What::store, choice(Opcode::st, Type::f32, Type::f32),
-                                 {{result, 4}}, false);
+    Operation& store = this->add(What::store, choice(Opcode::st, Type::f32, Type::f32), {{result, 4}}, false);
     store.address = low;
     store.space = sim::Space::global;
     store.bytes = 4;
@@ -153,8 +149,7 @@ TEST_F(Machine, ARegisterThatNothingHasWrittenIsFoundByItsName) {
     using ptx::Opcode;
     using ptx::Type;
     const RowAt never = reg(), sum = reg();
-    this->add(What::add, choice(Opcode::add, Type::s32, Type::s32),
-              {{sum, 4}, {never, 4}, {constant({.bits = 1}), 4}});
+    this->add(What::add, choice(Opcode::add, Type::s32, Type::s32), {{sum, 4}, {never, 4}, {constant({.bits = 1}), 4}});
     leave();
     sim::Memory memory;
     const sim::Launch launch{{1, 1, 1}, {32, 1, 1}, 0, std::vector<std::byte>(8)};
