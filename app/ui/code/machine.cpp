@@ -55,7 +55,7 @@ void draw_machine(Context& context) {
     ImGui::PushFont(context.style.mono);
     paragraph_in(context, context.style.colour.text, slot.value->entry);
     ImGui::PopFont();
-    paragraph_in(context, context.style.colour.dim, tr("machine.no_listing"));
+    paragraph_in(context, context.style.colour.dim, tr("machine.executed"));
     ImGui::EndChild();
 }
 
