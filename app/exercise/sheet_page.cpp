@@ -17,7 +17,8 @@ using Standing = Judged::Standing;
 constexpr const char* style =
     "body{font:16px/1.5 sans-serif;max-width:70em;margin:2em auto;padding:0 1em;color:#111;background:#fff}"
     "table{border-collapse:collapse;width:100%}th,td{border:1px solid #666;padding:4px 8px;"
-    "text-align:left;vertical-align:top;overflow-wrap:anywhere}td.n,th.n{text-align:right}th{overflow-wrap:normal}tbody th{min-width:8em;overflow-wrap:anywhere}"
+    "text-align:left;vertical-align:top;overflow-wrap:anywhere}td.n,th.n{text-align:right}"
+    "@media(min-width:30em){th{overflow-wrap:normal}tbody th{min-width:8em;overflow-wrap:anywhere}}"
     "caption{text-align:left}.wide{overflow-x:auto}td.look{min-width:20em}tr{break-inside:avoid}"
     "pre{overflow-x:auto;font-size:14px}"
     "td.passed::before{content:\"\\2713  \"}td.failed::before{content:\"\\2717  \"}"
