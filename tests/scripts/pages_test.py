@@ -20,6 +20,21 @@ def run(*arguments):
     return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=False)
 
 
+def page_of(test, *arguments):
+    """What a command draws into the file that its last argument asks for."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "page.html"
+        done = run(*arguments, file)
+        if done.returncode == 3:
+            test.skipTest("no OpenGL here: " + done.stderr)
+        test.assertEqual(done.returncode, 0, done.stderr)
+        text = file.read_text()
+    test.assertLess(len(text), MOST_BYTES)
+    page = wcag.Page(text)
+    test.assertEqual(page.problems, [])
+    return page
+
+
 class Rules(unittest.TestCase):
     def test_each_is_found(self):
         good = "<!doctype html><html lang='en'><head><title>T</title><style>body{max-width:1em;color:#111}</style></head><body><h1>T</h1></body></html>"
@@ -42,16 +57,7 @@ class Rules(unittest.TestCase):
 
 class Handout(unittest.TestCase):
     def handout(self, lesson, *options):
-        with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / "handout.html"
-            done = run("lesson", lesson, "--handout", file, *options)
-            if done.returncode == 3:
-                self.skipTest("no OpenGL here: " + done.stderr)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            text = file.read_text()
-        self.assertLess(len(text), MOST_BYTES)
-        page = wcag.Page(text)
-        self.assertEqual(page.problems, [])
+        page = page_of(self, "lesson", lesson, *options, "--handout")
         self.assertIn("@page{size:A4", page.css)
         self.assertNotIn("handout.", page.words)  # a word that the tables lack
         return page
@@ -97,16 +103,7 @@ class Handout(unittest.TestCase):
 
 class Report(unittest.TestCase):
     def test_of_every_view(self):
-        with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / "report.html"
-            done = run("render", "window", "shared_tile", "-m", 64, "-n", 64, "-k", 32, "-o", file, "--lang", "zh")
-            if done.returncode == 3:
-                self.skipTest("no OpenGL here: " + done.stderr)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            text = file.read_text()
-        self.assertLess(len(text), MOST_BYTES)
-        page = wcag.Page(text)
-        self.assertEqual(page.problems, [])
+        page = page_of(self, "render", "window", "shared_tile", "-m", 64, "-n", 64, "-k", 32, "--lang", "zh", "-o")
         self.assertGreater(page.headings.count(2), 15)
         self.assertEqual(len(page.images), page.headings.count(2))
         self.assertIn("32 路存储体冲突", page.words)
