@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include "base/utf8.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,36 +10,17 @@
 namespace base {
 namespace {
 
-// Bytes of the character that begins there (Unicode Standard, table 3-7); 0: it is none.
-size_t character_size(std::string_view text) {
-    const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-    const unsigned first = byte(0), second = byte(1);
-    if (first < 0x80) return 1;
-    const size_t size = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
-    for (size_t i = 1; i < size; ++i)
-        if ((byte(i) & 0xC0) != 0x80) return 0;
-    const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-    const bool surrogate = first == 0xED && second >= 0xA0, beyond = first == 0xF4 && second >= 0x90;
-    const bool noncharacter = first == 0xEF && second == 0xBF && byte(2) >= 0xBE;
-    return overlong || surrogate || beyond || noncharacter ? 0 : size;
-}
-
-bool is_control(std::string_view character) { // C0, DEL and C1
-    const auto last = static_cast<unsigned char>(character.back());
-    if (character.size() == 1) return (last < ' ' && last != '\n' && last != '\t') || last == 0x7F;
-    return character.size() == 2 && character[0] == '\xC2' && last < 0xA0;
-}
+bool is_control(char32_t c) { return (c < ' ' && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0); } // C0, DEL and C1
 
 } // namespace
 
 std::string shown(std::string_view text) {
     std::string all;
     while (!text.empty()) {
-        const size_t size = character_size(text);
-        const std::string_view character = text.substr(0, std::max<size_t>(size, 1));
-        if (size == 0) all += "\uFFFD";
-        else if (!is_control(character)) all += character;
-        text.remove_prefix(character.size());
+        const Character first = first_character(text);
+        const bool noncharacter = first.code == 0xFFFE || first.code == 0xFFFF; // XML 1.0 has no place for them
+        if (!is_control(first.code)) all += utf8(noncharacter ? replacement_character : first.code);
+        text.remove_prefix(first.bytes);
     }
     return all;
 }
