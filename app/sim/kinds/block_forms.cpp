@@ -10,7 +10,6 @@ base::Result<std::shared_ptr<BlockForms>> BlockForms::of(const Program& program,
     const auto unsuitable = [](const base::Sentence& why) {
         return base::Error{base::Failure::missing, base::say("no block can stand for another: {}", why), {}, {}};
     };
-    if (program.adapted.size() > 1) return unsuitable(base::say("its operands are not followed"));
     auto forms = std::make_shared<BlockForms>(program.with_own_rows(), launch);
     if (const base::Sentence& why = forms->dependences_.why(); !why.empty()) return unsuitable(why);
     if (!forms->uniform_.compute(forms->table_.variables()))

@@ -9,7 +9,6 @@ std::shared_ptr<const Program> finish(std::shared_ptr<const Draft> draft, Rows r
     auto listing = std::make_shared<trace::Listing>(*draft->listing);
     const Graph graph = graph_of(program->operations, program->tables);
     Assembly a{*draft, *program, *listing, graph};
-    adapt_operands(a);
     find_reconvergence(a);
     order_branches(a);
     find_spaces(a);
@@ -21,7 +20,6 @@ std::shared_ptr<const Program> finish(std::shared_ptr<const Draft> draft, Rows r
     guard_accumulators(a);
     find_unfinished_reads(a);
     place_rows(a, rows);
-    place_adapted(a);
     watch_unfinished_reads(a);
     program->listing = std::move(listing);
     program->draft = std::move(draft);

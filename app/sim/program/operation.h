@@ -88,7 +88,6 @@ struct alignas(64) Operation {
     RowAt source = no_row;     // of an async copy: the global address
     int64_t source_offset = 0;
     uint32_t watched = 0; // of Program::watched
-    uint32_t adapted = 0; // of Program::adapted
 };
 
 // What a handler is chosen by.

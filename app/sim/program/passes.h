@@ -36,11 +36,6 @@ void find_blind_atomics(Assembly&);
 // Operation::pattern, follows and beyond.
 void find_patterns(Assembly&);
 
-// Operation::adapted and Program::adapted: a handler that adapts operands takes the place of the operation's own, before others look first. Once
-// the rows have places, place_adapted() gives the operands theirs.
-void adapt_operands(Assembly&);
-void place_adapted(Assembly&);
-
 // Operation::tracked and Program::tracked: operations that may read registers which nothing has written.
 void track_unassigned(Assembly&);
 

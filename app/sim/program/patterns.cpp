@@ -19,8 +19,7 @@ void find_patterns(Assembly& a) {
         if (n == g.first[g.block_of[n]]) known.clear();
         if (op.address != no_row) {
             op.memory_number = a.program.accesses++;
-            const bool plain =
-                op.guard == no_row && op.adapted == 0 && (op.what == What::load || op.what == What::store);
+            const bool plain = op.guard == no_row && (op.what == What::load || op.what == What::store);
             const uint32_t bytes = uint32_t{op.bytes} * op.elements;
             const auto same = std::find_if(known.begin(), known.end(),
                                            [&](const First& f) { return f.address == op.address && f.bytes == bytes; });

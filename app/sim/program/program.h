@@ -38,6 +38,7 @@ struct Constant { // one row that is the same in every warp of a launch, by plac
     uint32_t offset = 0, bytes = 0;
     bool sign = false; // extend by the sign
     Origin origin = no_origin;
+    auto operator<=>(const Constant&) const = default;
 };
 
 struct SpecialRow { // %tid.x and the like, filled in when a block starts
@@ -79,19 +80,6 @@ struct Watched {
     bool fences = false; // fence.proxy.async: waits for all
 };
 
-// An operation some of whose operands are adapted (Adaption) to rows that no register has. Its handlers stand here; in the operation stands one
-// that fills those rows first, and takes the results out of them.
-struct Adapted {
-    Handler full = nullptr, masked = nullptr;
-    struct Operand {
-        RowAt at = no_row, high = no_row; // of registers; high: of the upper 32 bits
-        RowAt taken = no_row;             // in their place
-        uint8_t width = 4;                // bytes of a lane there
-        uint64_t keep = 0, flip = 0, add = 0;
-    };
-    std::vector<Operand> sources, results;
-};
-
 // Functions that CUDA's runtime brings, called by name and without a body in the file: device printf, a failed assert. [0] is
 // the instruction trap, which ends its lanes like a failed assert, and [1] a call to where no function is. Calls deeper than they are
 // expanded end them likewise.
@@ -125,7 +113,6 @@ public:
     std::vector<Watched> watched{1};                     // by Operation::watched; [0]: none
     uint32_t watched_reads = 0, watched_registers = 0;   // how many
     std::vector<WideRows> wide{1};                       // by Operation::wide; [0]: none
-    std::vector<Adapted> adapted{1};                     // by Operation::adapted; [0]: none
     std::vector<MbarrierUse> mbarrier_uses;              // by Detail::number
     std::vector<BulkUse> bulk_copies;                    // by Detail::number
     std::vector<MatrixProduct> products;                 // by Detail::number of mma and wmma.mma
@@ -192,7 +179,6 @@ base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::M
 // Handlers that are not per lane.
 void no_operation(Warp&, const Operation&, uint32_t active);
 void track_registers(Warp&, const Operation&, uint32_t active);
-void adapt_operands(Warp&, const Operation&, uint32_t active);
 void watch_form(Warp&, const Operation&, uint32_t active);
 void watch_reads(Warp&, const Operation&, uint32_t active);
 void is_in_space(Warp&, const Operation&, uint32_t active);

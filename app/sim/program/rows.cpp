@@ -119,8 +119,7 @@ void move_to(const std::vector<RowAt>& place, RowAt& at) {
 
 void place_rows(Assembly& a, Rows rows) {
     Program& p = a.program;
-    const bool given = !a.draft.places.empty();
-    a.place = given ? a.draft.places : places(a, rows, p.register_bytes);
+    a.place = places(a, rows, p.register_bytes);
     const std::vector<RowAt>& place = a.place;
     for (Operation& op : p.operations) {
         for (RowAt& at : op.row) move_to(place, at);

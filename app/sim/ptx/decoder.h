@@ -6,7 +6,6 @@
 
 #include <map>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -39,9 +38,6 @@ struct Decoder {
     std::map<int32_t, uint32_t> listed = {}; // function -> pc of its first instruction
     std::unordered_map<std::string, int32_t> listed_names = {};
     std::map<int32_t, uint64_t> address = {}; // variable of the file or shared -> address in its space
-    std::map<std::tuple<uint64_t, uint32_t, uint8_t, uint8_t>, RowAt> constant_rows =
-        {}; // value, parameter bytes, width, kind
-    std::map<std::pair<ptx::Special, uint8_t>, int32_t> special_registers = {};
     const ptx::Variable& variable(int32_t n) const { return module->variables[static_cast<size_t>(n)]; }
     uint64_t function_address(int32_t n) const { return code_window + 16 * (static_cast<uint64_t>(n) + 1); }
     const ptx::Function& function(int32_t n) const { return module->functions[static_cast<size_t>(n)]; }
@@ -64,8 +60,6 @@ struct Decoder {
     std::vector<int32_t> callable = {}; // functions whose addresses the kernel may know
     bool explicit_cluster = false;      // the entry demands one
 
-    RowAt virtual_register(uint8_t width, bool pinned);
-    RowAt constant(uint64_t bits, uint8_t width);
     RowAt address_constant(int32_t variable, uint64_t address, uint8_t width);
     RowAt parameter_constant(uint32_t offset, uint32_t bytes, bool sign, uint8_t width);
     RowAt special(ptx::Special, uint8_t width);

@@ -372,7 +372,7 @@ base::Sentence decode_convert_address(Operands& o) { // cvta: windows of shared 
     } else {
         if (w != 8) return base::say("generic addresses have 64 bits");
         c.opcode = i.modifiers.has(Modifier::to) ? Opcode::sub : Opcode::add;
-        o.op.row[2] = o.decoder.constant(window, 8);
+        o.op.row[2] = o.decoder.draft->value(window, 8);
         o.op.width[2] = 8;
     }
     return take_handlers(o, c);
@@ -532,7 +532,7 @@ base::Sentence decode_cache_policy(Operands& o) { // a hint: 0
     const ptx::Operand* d = o.at(0);
     if (!d) return base::say("an operand is missing");
     o.write(0, *d, 8);
-    o.op.row[1] = o.decoder.constant(0, 8);
+    o.op.row[1] = o.decoder.draft->value(0, 8);
     o.op.width[1] = 8;
     Choice c = choice_of(o);
     c.opcode = Opcode::mov;

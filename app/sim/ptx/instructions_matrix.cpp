@@ -272,7 +272,7 @@ base::Sentence decode_fragment(Operands& o) { // wmma.load, wmma.store
     if (!(loads ? o.write_wide(*data, registers, width) : o.read_wide(*data, registers, width))) return o.error;
     const uint32_t natural = (f.by_columns ? f.fragment.rows : f.fragment.columns) * (type == Type::b1 ? 32 : 1);
     if (stride) o.read(1, *stride, 4);
-    else o.op.row[1] = o.decoder.constant(natural, 4);
+    else o.op.row[1] = o.decoder.draft->value(natural, 4);
     o.op.bytes = 4;
     o.op.space = space_of(m);
     o.op.address = o.address_row(*address, o.op.address_bytes, o.op.offset);

@@ -12,7 +12,7 @@ base::Sentence decode_stack(Operands& o) {
         return base::say("an operand or the type is missing");
     const uint8_t width = value_width(i.types[0]);
     if (d.stack_used == no_row) {
-        d.stack_used = d.virtual_register(8, true);
+        d.stack_used = d.draft->add_register(8, true);
         d.stack_at = static_cast<int64_t>(d.reserve_local(stack_bytes, 16));
     }
     const auto use_stack = [&](int slot, bool writes) {

@@ -26,55 +26,22 @@ uint64_t bits_for(const ptx::Operand& o, uint8_t width) {
 
 } // namespace
 
-RowAt Decoder::virtual_register(uint8_t width, bool pinned) {
-    draft->registers.push_back({.width = width, .pinned = pinned, .kept = pinned});
-    return static_cast<RowAt>(draft->registers.size() - 1) << 1;
-}
-
-RowAt Decoder::constant(uint64_t bits, uint8_t width) {
-    if (width == 2) bits &= 0xFFFF;
-    if (width == 4) bits &= 0xFFFFFFFF;
-    if (width == 0) bits = bits ? 0xFFFFFFFF : 0;
-    auto [it, fresh] = constant_rows.try_emplace({bits, 0, width, 0}, no_row);
-    if (fresh) {
-        it->second = program->constant_bytes | 1;
-        program->constants.push_back({.at = it->second, .width = width, .bits = bits});
-        program->constant_bytes += constant_row_bytes;
-    }
-    return it->second;
-}
-
 // A row of its own for each variable, so that it is known where the address comes from.
 RowAt Decoder::address_constant(int32_t variable, uint64_t value, uint8_t width) {
-    const uint64_t bits = width == 4 ? value & 0xFFFFFFFF : value;
-    auto [it, fresh] = constant_rows.try_emplace({bits, static_cast<uint32_t>(variable), width, 3}, no_row);
-    if (fresh) {
-        it->second = program->constant_bytes | 1;
-        program->constants.push_back({.at = it->second, .width = width, .bits = bits, .origin = variable + 1});
-        program->constant_bytes += constant_row_bytes;
-    }
-    return it->second;
+    return draft->constant({.width = width, .bits = width == 4 ? value & 0xFFFFFFFF : value, .origin = variable + 1});
 }
 
 RowAt Decoder::parameter_constant(uint32_t offset, uint32_t bytes, bool sign, uint8_t width) {
-    auto [it, fresh] = constant_rows.try_emplace({offset, bytes, width, sign ? 2 : 1}, no_row);
-    if (fresh) {
-        it->second = program->constant_bytes | 1;
-        program->constants.push_back(
-            {it->second, width, 0, true, offset, bytes, sign, first_parameter_origin + offset});
-        program->constant_bytes += constant_row_bytes;
-    }
-    return it->second;
+    return draft->constant({.width = width,
+                            .parameter = true,
+                            .offset = offset,
+                            .bytes = bytes,
+                            .sign = sign,
+                            .origin = first_parameter_origin + offset});
 }
 
 RowAt Decoder::special(ptx::Special s, uint8_t width) {
-    if (s == ptx::Special::warp_size) return constant(32, width);
-    auto [it, fresh] = special_registers.try_emplace({s, width}, 0);
-    if (fresh) {
-        it->second = static_cast<int32_t>(virtual_register(width, true));
-        program->specials.push_back({s, static_cast<RowAt>(it->second), width}); // made a place by finish()
-    }
-    return static_cast<RowAt>(it->second);
+    return s == ptx::Special::warp_size ? draft->value(32, width) : draft->special(s, width);
 }
 
 uint32_t Decoder::reserve_local(uint64_t bytes, uint32_t align) {
@@ -97,7 +64,7 @@ uint8_t Operands::register_width(int32_t number) const {
 
 RowAt Operands::register_row(int32_t number) {
     auto [it, fresh] = frame.registers.try_emplace(number, 0);
-    if (fresh) it->second = static_cast<int32_t>(decoder.virtual_register(register_width(number), false));
+    if (fresh) it->second = static_cast<int32_t>(decoder.draft->add_register(register_width(number)));
     return static_cast<RowAt>(it->second);
 }
 
@@ -122,12 +89,12 @@ void Operands::read(int slot, const ptx::Operand& o, uint8_t width) {
         if (o.negated) op.negated_predicate |= static_cast<uint8_t>(1 << slot);
         at = register_row(o.index);
     } else if (o.kind == immediate) {
-        at = decoder.constant(bits_for(o, width), width);
+        at = decoder.draft->value(bits_for(o, width), width);
     } else if (o.kind == special && width == 0 &&
                static_cast<ptx::Special>(o.index) == ptx::Special::is_explicit_cluster) {
-        at = decoder.constant(decoder.explicit_cluster, 0);
+        at = decoder.draft->value(decoder.explicit_cluster, 0);
     } else if (o.kind == function && width == 8) {
-        at = decoder.constant(decoder.function_address(o.index), 8);
+        at = decoder.draft->value(decoder.function_address(o.index), 8);
     } else if (o.kind == special && width != 0) {
         at = decoder.special(static_cast<ptx::Special>(o.index), width);
     } else if (o.kind == variable && width >= 4) {
@@ -202,7 +169,7 @@ RowAt Operands::address_row(const ptx::Operand& o, uint8_t& bytes, int64_t& offs
         return register_row(base.index);
     }
     bytes = 8;
-    if (base.kind == ptx::OperandKind::immediate) return decoder.constant(base.bits, 8);
+    if (base.kind == ptx::OperandKind::immediate) return decoder.draft->value(base.bits, 8);
     if (base.kind == ptx::OperandKind::variable) {
         bool known = false;
         const uint64_t address = variable_address(base.index, known);

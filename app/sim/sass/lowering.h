@@ -11,7 +11,6 @@
 #include <initializer_list>
 #include <map>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace sim {
@@ -48,8 +47,6 @@ private:
     Lanes lanes_;
     ConstantBanks banks_;
     std::map<std::pair<File, uint16_t>, RowAt> registers_;
-    std::map<std::tuple<uint64_t, uint32_t, uint8_t>, RowAt> constants_; // value or offset, bytes of a parameter, width
-    std::map<ptx::Special, RowAt> specials_;
     std::vector<uint32_t> first_; // operation, by pc
     struct Step {                 // what an instruction is to those who part and meet
         enum Kind : uint8_t { other, begins, meets, leaves, branches, exits } kind = other;
@@ -77,12 +74,11 @@ private:
     std::map<uint32_t, uint32_t> meeting_points() const;
 
     // operands.cpp
-    RowAt new_register(uint8_t width);
+    RowAt new_register(uint8_t width) { return draft_.add_register(width); }
     RowAt register_row(File, uint16_t number);
-    RowAt constant(uint64_t bits, uint8_t width);
+    RowAt constant(uint64_t bits, uint8_t width) { return draft_.value(bits, width); }
     RowAt parameter(uint32_t offset, uint8_t bytes);
     RowAt bank(const Operand&, uint8_t bytes);
-    RowAt special(ptx::Special);
     RowAt special(std::string_view name);
     RowAt plain(const Operand&); // of 32 bits, without its sign
     RowAt read(const Operand&, Numbers = Numbers::integers);

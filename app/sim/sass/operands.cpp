@@ -18,11 +18,6 @@ std::string register_name(int file, uint16_t number) {
 
 } // namespace
 
-RowAt Lowering::new_register(uint8_t width) {
-    draft_.registers.push_back({.width = width});
-    return static_cast<RowAt>(draft_.registers.size() - 1) << 1;
-}
-
 RowAt Lowering::register_row(File file, uint16_t number) {
     auto [it, fresh] = registers_.try_emplace({file, number}, no_row);
     if (fresh) {
@@ -33,44 +28,15 @@ RowAt Lowering::register_row(File file, uint16_t number) {
     return it->second;
 }
 
-RowAt Lowering::constant(uint64_t bits, uint8_t width) {
-    if (width == 4) bits &= 0xFFFFFFFF;
-    if (width == 0) bits = bits ? 0xFFFFFFFF : 0;
-    auto [it, fresh] = constants_.try_emplace({bits, 0, width}, no_row);
-    if (fresh) {
-        it->second = program_.constant_bytes | 1;
-        program_.constants.push_back({.at = it->second, .width = width, .bits = bits});
-        program_.constant_bytes += constant_row_bytes;
-    }
-    return it->second;
-}
-
 // The first half of a pointer says where an address comes from, and the second one nothing.
 RowAt Lowering::parameter(uint32_t offset, uint8_t bytes) {
-    auto [it, fresh] = constants_.try_emplace({offset, bytes, bytes}, no_row);
-    if (fresh) {
-        const bool begins = std::any_of(banks_.parameters.begin(), banks_.parameters.end(),
-                                        [&](const Parameter& p) { return p.offset == offset && p.bytes == 8; });
-        it->second = program_.constant_bytes | 1;
-        program_.constants.push_back({.at = it->second,
-                                      .width = bytes,
-                                      .parameter = true,
-                                      .offset = offset,
-                                      .bytes = bytes,
-                                      .origin = begins ? first_parameter_origin + offset : no_origin});
-        program_.constant_bytes += constant_row_bytes;
-    }
-    return it->second;
-}
-
-RowAt Lowering::special(ptx::Special s) {
-    auto [it, fresh] = specials_.try_emplace(s, no_row);
-    if (fresh) {
-        it->second = new_register(4);
-        draft_.registers.back().pinned = draft_.registers.back().kept = true;
-        program_.specials.push_back({s, it->second, 4});
-    }
-    return it->second;
+    const bool begins = std::any_of(banks_.parameters.begin(), banks_.parameters.end(),
+                                    [&](const Parameter& p) { return p.offset == offset && p.bytes == 8; });
+    return draft_.constant({.width = bytes,
+                            .parameter = true,
+                            .offset = offset,
+                            .bytes = bytes,
+                            .origin = begins ? first_parameter_origin + offset : no_origin});
 }
 
 RowAt Lowering::special(std::string_view name) {
@@ -83,7 +49,7 @@ RowAt Lowering::special(std::string_view name) {
     if (name == "SR_CgaCtaId" && program_.cluster.count() == 1)
         return constant(0, 4); // the block's place in its cluster
     for (const auto& [text, s] : known)
-        if (text == name) return special(s);
+        if (text == name) return draft_.special(s, 4);
     fail(base::say("the engine does not know the special register {}", std::string(name)));
     return no_row;
 }
@@ -97,7 +63,7 @@ RowAt Lowering::bank(const Operand& o, uint8_t bytes) {
     const int64_t from = o.value - banks_.parameters_at;
     if (direct && o.number == 0 && o.value >= 0) {
         if (from >= 0 && from + bytes <= banks_.parameter_bytes) return parameter(static_cast<uint32_t>(from), bytes);
-        if (bytes == 4 && o.value < 24 && o.value % 4 == 0) return special(sizes[o.value / 4]);
+        if (bytes == 4 && o.value < 24 && o.value % 4 == 0) return draft_.special(sizes[o.value / 4], 4);
         if (bytes == 4 && o.value == stack_top) return constant(program_.local_bytes, 4);
         if (bytes == 8 && o.value == descriptor) return constant(0, 8); // of all global memory
     }
