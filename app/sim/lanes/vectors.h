@@ -59,6 +59,8 @@ struct Vectors {
     // False: not of this shape, or a number is infinite or none; what d holds then is nothing.
     bool (*multiply_floats)(const FloatProduct&);
     bool (*multiply_doubles)(const DoubleProduct&);
+    // Of What::add_with_carries: [are there three terms and not two][are there carries in].
+    Handler add_with_carries[2][2];
 };
 
 // As multiply() of tensor_core.h, by vector instructions where they can.

@@ -13,6 +13,10 @@ struct Logic {     // of lop3
     bool any;      // a predicate is its result or-ed, not and-ed, with another
 };
 
+struct Terms {                 // of add_with_carries; bit n: term n
+    uint8_t negated, inverted; // inverted: its bits, without one more
+};
+
 struct Comparison {                                                  // of setp and set
     enum With : uint8_t { alone, and_with, or_with, xor_with } with; // another predicate
     enum One : uint8_t { all_bits, f32, f16, bf16 } one;             // what set writes for true
@@ -44,6 +48,7 @@ enum class ClusterUse : uint8_t { arrives, waits };
 union Detail {
     uint32_t number = 0; // in the list of Program that says the rest; of a Flow::multiway: of Program::tables
     Logic logic;
+    Terms terms;
     Comparison comparison;
     Conversion conversion;
     Float8Conversion float8;

@@ -38,51 +38,109 @@ Origin mixture(Origin a, Origin b) {
 // A register of 64 bits into its halves.
 bool splits(const Operation& op, uint8_t written) { return op.what == What::move && written == 3 && op.width[2] == 8; }
 
+// Forward data flow. A register that one operation writes has one origin; of the others, the registers of machine code above all, each block
+// of the graph knows what they hold where it begins (reaching definitions, joined).
 class Origins {
 public:
-    explicit Origins(const Assembly& a) : program_(a.program), of_(a.draft.registers.size(), not_seen) {
-        for (const SpecialRow& s : program_.specials) of_[s.at >> 1] = no_origin;
-        const auto& operations = program_.operations;
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (uint32_t n = 0; n < operations.size(); ++n) changed |= take(operations[n], n);
+    explicit Origins(const Assembly& a)
+        : program_(a.program), graph_(a.graph), one_(a.draft.registers.size(), not_seen) {
+        number_registers();
+        for (const SpecialRow& s : program_.specials) one_[s.at >> 1] = no_origin;
+        address_.resize(program_.operations.size(), not_seen);
+        begins_.assign(graph_.next.size(), State(numbers_, not_seen));
+        for (changed_ = true; changed_;) {
+            changed_ = false;
+            for (uint32_t b = 0; b < graph_.exit(); ++b) pass(b);
         }
     }
+    Origin of_address(uint32_t n) const { return address_[n]; }
+
+private:
+    using State = std::vector<Origin>; // by number of a register
+    static constexpr uint32_t one_writer = ~uint32_t{0};
+
+    const Program& program_;
+    const Graph& graph_;
+    std::vector<Origin> one_;      // by register that has one writer
+    std::vector<uint32_t> number_; // by register: of those that have several
+    uint32_t numbers_ = 0;
+    std::vector<State> begins_; // by block
+    State now_;
+    std::vector<Origin> address_; // by operation
+    bool changed_ = false;
+
+    void number_registers() {
+        std::vector<uint8_t> writers(one_.size(), 0);
+        for (uint32_t n = 0; n < program_.operations.size(); ++n)
+            each_register(program_, n, [&](uint32_t r, bool w) {
+                if (w && writers[r] < 2) ++writers[r];
+            });
+        number_.assign(one_.size(), one_writer);
+        const auto several_write = static_cast<uint64_t>(std::count(writers.begin(), writers.end(), 2));
+        if (several_write * graph_.next.size() * 64 > most_bits) return; // then all that any of them writes is joined
+        for (size_t r = 0; r < writers.size(); ++r)
+            if (writers[r] == 2) number_[r] = numbers_++;
+    }
+
     Origin of(RowAt at) const {
         if (at == no_row) return no_origin;
-        if (!(at & 1)) return of_[at >> 1];
+        if (is_register(at)) {
+            const uint32_t number = number_[at >> 1];
+            return number == one_writer ? one_[at >> 1] : now_[number];
+        }
         const Origin origin = program_.constants[at / constant_row_bytes].origin;
         return origin >= first_parameter_origin ? plain(origin) : origin;
     }
 
-private:
-    const Program& program_;
-    std::vector<Origin> of_; // per register, wherever it is written
-
-    bool put(RowAt at, Origin o) {
-        if (at == no_row || at & 1) return false;
-        const Origin now = either(of_[at >> 1], o);
-        if (now == of_[at >> 1]) return false;
-        of_[at >> 1] = now;
-        return true;
+    void join(Origin& to, Origin o) {
+        const Origin both = either(to, o);
+        changed_ |= both != to;
+        to = both;
     }
 
-    bool take(const Operation& op, uint32_t n) {
+    // A guard leaves some lanes what they had.
+    void put(RowAt at, Origin o, const Operation& op) {
+        if (!is_register(at)) return;
+        const uint32_t number = number_[at >> 1];
+        if (number == one_writer) join(one_[at >> 1], o);
+        else now_[number] = op.guard == no_row ? o : either(now_[number], o);
+    }
+
+    void pass(uint32_t b) {
+        now_ = begins_[b];
+        for (uint32_t n = graph_.first[b]; n < graph_.first[b + 1]; ++n) {
+            address_[n] = of(program_.operations[n].address);
+            take(program_.operations[n], n);
+        }
+        for (const uint32_t next : graph_.next[b])
+            for (uint32_t number = 0; number < numbers_; ++number) join(begins_[next][number], now_[number]);
+    }
+
+    void take(const Operation& op, uint32_t n) {
         const uint8_t written = program_.effects[n].written;
-        bool changed = false;
         if (op.what == What::load_parameter) { // element e comes from row 4 + e, a single one from row 1
-            for (uint32_t e = 0; e < op.elements; ++e)
-                changed |= put(op.row[e], of(op.row[op.elements == 1 ? 1 : 4 + e]));
-            return changed;
+            for (uint32_t e = 0; e < op.elements; ++e) put(op.row[e], of(op.row[op.elements == 1 ? 1 : 4 + e]), op);
+            return;
         }
         if (splits(op, written)) { // the upper half has none: the lower one's is that of both, joined again
-            changed |= put(op.row[0], of(op.row[2]));
-            return put(op.row[1], no_origin) || changed;
+            put(op.row[0], of(op.row[2]), op);
+            put(op.row[1], no_origin, op);
+            return;
+        }
+        if (op.what == What::add_with_carries) {
+            Origin all = no_origin;
+            for (int t = 0; t < 3; ++t) {
+                const Origin term = of(op.row[3 + t]);
+                all = sum(all, (op.detail.terms.negated | op.detail.terms.inverted) >> t & 1 ? mixture(term, no_origin)
+                                                                                             : term);
+            }
+            put(op.row[0], all, op);
+            for (const RowAt carry : {op.row[1], op.row[2]}) put(carry, no_origin, op);
+            return;
         }
         const Origin result = op.address != no_row ? no_origin : result_of(op, written); // what lies in memory has none
         for (int slot = 0; slot < 8; ++slot)
-            if (written >> slot & 1) changed |= put(op.row[slot], result);
-        return changed;
+            if (written >> slot & 1) put(op.row[slot], result, op);
     }
 
     Origin result_of(const Operation& op, uint8_t written) const {
@@ -125,9 +183,10 @@ void find_origins(Assembly& a) {
     Program& p = a.program;
     const Origins origins(a);
     const auto& shared = a.draft.shared_arrays;
-    for (Operation& op : p.operations) {
+    for (uint32_t n = 0; n < p.operations.size(); ++n) {
+        Operation& op = p.operations[n];
         if (op.address == no_row) continue;
-        const Origin from = pointer(origins.of(op.address));
+        const Origin from = pointer(origins.of_address(n));
         const auto array = shared.find(from);
         if ((op.space == Space::shared || op.space == Space::generic) && array != shared.end())
             op.shared_array = array->second;

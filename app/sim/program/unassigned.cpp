@@ -9,20 +9,37 @@ namespace {
 
 bool passes_on(const Operation& op) { return op.what == What::move || op.what == What::select; }
 
-// Takes operation `n`'s effect on the registers that are written on every path; visit(r): it reads r, which may be unwritten.
+struct Assigned {
+    using Guard = std::pair<RowAt, bool>; // and whether it is negated
+    Bits everywhere;                      // registers that are written on every path
+    // Others, written under a guard that still is what it was: so are they where the same guard lets an operation read them. Kept within a
+    // basic block, as predicated code is straight.
+    std::map<uint32_t, Guard> under = {};
+
+    bool holds(uint32_t r, const Operation& op) const {
+        if (has(everywhere, r)) return true;
+        const auto it = under.find(r);
+        return it != under.end() && op.guard != no_row && it->second == Guard{op.guard, op.guard_negated};
+    }
+    void write(uint32_t r, const Operation& op, bool good) {
+        std::erase_if(under, [&](const auto& u) { return u.second.first >> 1 == r || u.first == r; });
+        if (op.guard == no_row) good ? set(everywhere, r) : clear(everywhere, r);
+        else if (good && op.guard >> 1 != r) under[r] = {op.guard, op.guard_negated};
+    }
+};
+
+// Takes operation `n`'s effect on what is assigned; visit(r): it reads r, which may be unwritten.
 template <class F>
-void assign(const Program& p, uint32_t n, Bits& assigned, F visit) {
+void assign(const Program& p, uint32_t n, Assigned& assigned, F visit) {
+    const Operation& op = p.operations[n];
     bool whole = true;
     each_register(p, n, [&](uint32_t r, bool w) {
-        if (w || has(assigned, r)) return;
+        if (w || assigned.holds(r, op)) return;
         whole = false;
         visit(r);
     });
-    if (p.operations[n].guard != no_row) return; // the other lanes keep what they had
     each_register(p, n, [&](uint32_t r, bool w) {
-        if (!w) return;
-        if (whole || !passes_on(p.operations[n])) set(assigned, r);
-        else clear(assigned, r);
+        if (w) assigned.write(r, op, whole || !passes_on(op));
     });
 }
 
@@ -42,17 +59,17 @@ std::map<uint32_t, std::vector<uint32_t>> unassigned_reads(const Assembly& a) {
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t b = 0; b + 1 < g.next.size(); ++b) {
-            Bits assigned = in[b];
+            Assigned assigned{in[b]};
             for (uint32_t n = g.first[b]; n < g.first[b + 1]; ++n) assign(p, n, assigned, [](uint32_t) {});
             for (uint32_t s : g.next[b])
                 for (size_t i = 0; i < words; ++i) {
-                    changed |= (in[s][i] & ~assigned[i]) != 0;
-                    in[s][i] &= assigned[i];
+                    changed |= (in[s][i] & ~assigned.everywhere[i]) != 0;
+                    in[s][i] &= assigned.everywhere[i];
                 }
         }
     }
     for (uint32_t b = 0; b + 1 < g.next.size(); ++b) {
-        Bits assigned = in[b];
+        Assigned assigned{in[b]};
         for (uint32_t n = g.first[b]; n < g.first[b + 1]; ++n)
             assign(p, n, assigned, [&](uint32_t r) { found[n].push_back(r); });
     }

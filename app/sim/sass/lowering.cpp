@@ -2,6 +2,8 @@
 // the results of whole kernels.
 #include "sim/sass/lowering.h"
 
+#include "sim/lanes/vectors.h"
+
 #include <algorithm>
 
 namespace sim {
@@ -171,20 +173,9 @@ void Lowering::add() {
     const bool three = !i_->opcode.ends_with("VIADD"), extended = i_->has("X");
     const Operand* terms[3] = {&at(three ? 3 : 1), &at(three ? 4 : 2), three ? &at(5) : nullptr};
     const bool carries = three && (at(1).number != sass::true_predicate || at(2).number != sass::true_predicate);
-    if (extended || carries) {
-        uint8_t negated = 0, inverted = 0;
-        std::vector<Source> rows;
-        for (int t = 0; t < 3; ++t) {
-            if (terms[t]->negated) negated |= static_cast<uint8_t>(1 << t);
-            if (terms[t]->inverted) inverted |= static_cast<uint8_t>(1 << t);
-            rows.push_back({plain(*terms[t]), 4});
-        }
-        add_with_carries(&at(1), &at(2), {rows[0], rows[1], rows[2]}, negated, extended ? &at(6) : nullptr,
-                         extended ? &at(7) : nullptr);
-        program_.operations.back().detail.number |= static_cast<uint32_t>(inverted) << 8;
-        program_.operations.back().row[0] = written(at(0));
-        return;
-    }
+    if (extended || carries)
+        return add_with_carries(written(at(0)), &at(1), &at(2), {{terms[0]}, {terms[1]}, {terms[2]}},
+                                extended ? &at(6) : nullptr, extended ? &at(7) : nullptr);
     std::vector<const Operand*> plus, minus;
     for (const Operand* term : terms)
         if (term && !is_zero(*term)) (term->negated ? minus : plus).push_back(term);
@@ -206,20 +197,29 @@ void Lowering::add() {
     for (const Operand* term : minus) step(*term, true);
 }
 
-// Row 0 is the caller's.
-void Lowering::add_with_carries(const Operand* carry_out, const Operand* second_out,
-                                std::initializer_list<Source> terms, uint8_t negated, const Operand* carry_in,
-                                const Operand* second_in) {
-    Operation& op = append(What::compute_state, 1);
-    op.full = op.masked = sim::add_with_carries;
+// Terms whose row is not there yet are the operands'.
+void Lowering::add_with_carries(RowAt to, const Operand* carry_out, const Operand* second_out,
+                                std::initializer_list<Term> terms, const Operand* carry_in, const Operand* second_in) {
+    Terms how{};
+    std::vector<RowAt> rows;
+    for (const Term& t : terms) {
+        if (t.operand && is_zero(*t.operand) && !t.operand->negated) continue;
+        const auto bit = static_cast<uint8_t>(1 << rows.size());
+        if (t.operand && t.operand->negated) how.negated |= bit;
+        if (t.operand && t.operand->inverted) how.inverted |= bit;
+        rows.push_back(t.row == no_row ? plain(*t.operand) : t.row);
+    }
+    while (rows.size() < 2) rows.push_back(constant(0, 4));
+    Operation& op = append(What::add_with_carries, 1);
+    op.full = op.masked = lanes_.vectors->add_with_carries[rows.size() == 3][carry_in || second_in];
+    op.row[0] = to;
     op.width[0] = 4;
     if (carry_out) write_predicate(op, 1, *carry_out);
     if (second_out) write_predicate(op, 2, *second_out);
-    int slot = 3;
-    for (const auto& [row, width] : terms) op.row[slot] = row, op.width[slot++] = width;
+    for (size_t t = 0; t < rows.size(); ++t) op.row[3 + t] = rows[t], op.width[3 + t] = 4;
     if (carry_in) read_predicate(op, 6, *carry_in);
     if (second_in) read_predicate(op, 7, *second_in);
-    op.detail.number = negated;
+    op.detail.terms = how;
 }
 
 // LEA: (a << n) + b; LEA.HI: the upper half of (c:a) << n, and b. With carries as IADD3.
@@ -252,10 +252,7 @@ void Lowering::shift_and_add() {
         compute(What::add, Opcode::add, Type::u32, {}, {written(at(0)), 4}, {{shifted, 4}, {read(b), 4}});
         return;
     }
-    const RowAt other = plain(b);
-    add_with_carries(&at(1), nullptr, {{shifted, 4}, {other, 4}}, b.negated ? 2 : 0, carry_in, nullptr);
-    program_.operations.back().detail.number |= b.inverted ? 2u << 8 : 0;
-    program_.operations.back().row[0] = written(at(0));
+    add_with_carries(written(at(0)), &at(1), nullptr, {{nullptr, shifted}, {&b}}, carry_in, nullptr);
 }
 
 // d, a, b, c: IMAD, and what it is printed as.
@@ -272,10 +269,7 @@ void Lowering::multiply_add() {
             product = new_register(4);
             compute(What::multiply, Opcode::mul, Type::u32, low, {product, 4}, {{plain(a), 4}, {plain(b), 4}});
         }
-        const RowAt term = plain(c);
-        add_with_carries(nullptr, nullptr, {{product, 4}, {term, 4}}, c.negated ? 2 : 0, &at(4), nullptr);
-        program_.operations.back().detail.number |= c.inverted ? 2u << 8 : 0;
-        program_.operations.back().row[0] = to;
+        add_with_carries(to, nullptr, nullptr, {{nullptr, product}, {&c}}, &at(4), nullptr);
     } else if (no_product) {
         compute(What::move, Opcode::mov, Type::b32, {}, {to, 4}, {{read(c), 4}});
     } else if (one) {

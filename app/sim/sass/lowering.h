@@ -109,8 +109,12 @@ private:
     void move_special();
     void load_constant();
     void add();
-    void add_with_carries(const Operand* carry_out, const Operand* second_out, std::initializer_list<Source> terms,
-                          uint8_t negated, const Operand* carry_in, const Operand* second_in);
+    struct Term {
+        const Operand* operand = nullptr; // says its sign
+        RowAt row = no_row;
+    };
+    void add_with_carries(RowAt to, const Operand* carry_out, const Operand* second_out,
+                          std::initializer_list<Term> terms, const Operand* carry_in, const Operand* second_in);
     void shift_and_add();
     void multiply_add();
     void multiply_wide();
@@ -139,9 +143,7 @@ private:
     void guard_also(const Operand&);
 };
 
-// Handlers of what PTX has no instruction for. Rows: d, carries out p and q, terms a, b, c, carries in p and q; Detail::number says which terms are
-// negated (low byte) or inverted (next byte).
-void add_with_carries(Warp&, const Operation&, uint32_t active);
+// Handlers of what PTX has no instruction for.
 // Rows: p, q, three predicates; Detail::number has the table of p and, above it, that of q.
 void combine_predicates(Warp&, const Operation&, uint32_t active);
 // Rows: d, p, q; Detail::number: whether q holds in all lanes (0), in any (1), in all or none (2).

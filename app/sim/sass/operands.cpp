@@ -144,10 +144,7 @@ RowAt Lowering::predicate(const Operand& o) {
 
 RowAt Lowering::joined(RowAt low, RowAt high) {
     const RowAt to = new_register(8);
-    const RowAt guard = std::exchange(guard_, no_row); // it only passes on
     Operation& op = append(What::move, 1);
-    guard_ = guard;
-    op.guard = no_row;
     op.row[0] = to, op.row[1] = low, op.row[2] = high;
     op.width[0] = 8, op.width[1] = op.width[2] = 4;
     choose(op, {.opcode = Opcode::mov, .modifiers = {}, .type = Type::b64, .source_type = Type::b64, .read = 2});
