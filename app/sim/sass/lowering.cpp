@@ -88,7 +88,9 @@ void Lowering::lower(const sass::Instruction& instruction, uint32_t pc) {
         op.detail.number = static_cast<uint32_t>(program_.reasons.size());
         program_.reasons.push_back(error_);
     }
-    program_.effects.back().silent = false;
+    const auto& effects = program_.effects;
+    if (std::all_of(effects.begin() + first_.back(), effects.end(), [](const Effect& e) { return e.silent; }))
+        program_.effects.back().silent = false;
 }
 
 void Lowering::dispatch() {

@@ -120,7 +120,7 @@ bool Lowering::control() {
     return true;
 }
 
-// Lanes go where the guard and `o` are true.
+// Lanes go where the guard and `o` are true; for a GPU all those execute the instruction whose guard is.
 void Lowering::guard_also(const Operand& o) {
     if (is_true(o)) return;
     const RowAt both = new_register(0);
@@ -131,6 +131,10 @@ void Lowering::guard_also(const Operand& o) {
     if (guard != no_row && i_->guard_negated) op.negated_predicate |= 1 << 1;
     read_predicate(op, 2, o);
     choose(op, {.opcode = Opcode::and_, .modifiers = {}, .type = Type::pred, .source_type = Type::pred});
+    guard_ = guard;
+    Operation& counted = append(What::nothing, 0);
+    counted.full = counted.masked = no_operation;
+    program_.effects.back().silent = false;
     guard_ = both;
 }
 
