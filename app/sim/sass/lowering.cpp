@@ -93,57 +93,30 @@ void Lowering::lower(const sass::Instruction& instruction, uint32_t pc) {
         program_.effects.back().silent = false;
 }
 
+// By the opcode, or by that without the U of the uniform datapath.
 void Lowering::dispatch() {
-    if (integers() || floats() || moves() || memory() || control()) return;
+    static constexpr std::pair<std::string_view, void (Lowering::*)()> rows[] = {
+#define SASS(opcode, function) {#opcode, &Lowering::function},
+#include "sim/sass/opcode_table.inc"
+#undef SASS
+    };
+    const auto known = [&](std::string_view name) {
+        const auto* row =
+            std::find_if(std::begin(rows), std::end(rows), [&](const auto& r) { return r.first == name; });
+        if (row != std::end(rows)) (this->*row->second)();
+        return row != std::end(rows);
+    };
+    if (known(i_->opcode) || (i_->traits & sass::uniform && known(i_->opcode.substr(1)))) return;
     fail(base::say("the engine does not execute {}", std::string(i_->opcode)));
 }
 
-bool Lowering::integers() {
-    const std::string_view name = i_->traits & sass::uniform ? i_->opcode.substr(1) : i_->opcode; // UIADD3, ULEA ...
-    if (name == "IADD3" || name == "VIADD") add();
-    else if (name == "LEA") shift_and_add();
-    else if (name == "IMAD") i_->has("WIDE") || i_->has("HI") ? multiply_wide() : multiply_add();
-    else if (name == "LOP3") logic();
-    else if (name == "PLOP3") predicate_logic();
-    else if (name == "SHF") shift();
-    else if (name == "PRMT") permute();
-    else if (name == "ISETP") compare(i_->has("U32") ? Type::u32 : Type::s32);
-    else if (name == "SEL") select();
-    else if (name == "VIMNMX") extreme();
-    else if (name == "VIADDMNMX") extreme_of_sum();
-    else if (name == "POPC")
-        compute(What::compute, Opcode::popc, Type::b32, {}, {written(at(0)), 4}, {{read(at(1)), 4}});
-    else if (name == "BREV")
-        compute(What::compute, Opcode::brev, Type::b32, {}, {written(at(0)), 4}, {{read(at(1)), 4}});
-    else if (name == "IABS")
-        compute(What::compute, Opcode::abs, Type::s32, {}, {written(at(0)), 4}, {{read(at(1)), 4}});
-    else return false;
-    return true;
-}
-
-bool Lowering::floats() {
-    const std::string_view name = i_->opcode;
-    if (name == "FFMA") fused();
-    else if (name == "FADD" || name == "FMUL") sum_or_product();
-    else if (name == "FSETP") compare(Type::f32);
-    else if (name == "FSEL") select();
-    else if (name == "FMNMX") extreme();
-    else if (name == "HFMA2") constant_halves();
-    else if (name == "I2FP" || name == "I2F" || name == "F2I") convert();
-    else return false;
-    return true;
-}
-
-bool Lowering::moves() {
-    const std::string_view name = i_->opcode;
-    if (name == "MOV" || name == "UMOV" || name == "R2UR") move();
-    else if (name == "S2R" || name == "S2UR" || name == "CS2R") move_special();
-    else if (name == "LDC" || name == "ULDC") load_constant();
-    else if (name == "P2R") gather_predicates();
-    else if (name == "R2P") spread_predicates();
-    else if (name == "VOTEU" || name == "VOTE") vote();
-    else return false;
-    return true;
+// Of one operand.
+void Lowering::unary_integer() {
+    const std::string_view name = i_->opcode.ends_with("POPC") ? "POPC" : i_->opcode;
+    const RowAt a = read(at(1)), to = written(at(0));
+    if (name == "POPC") compute(What::compute, Opcode::popc, Type::b32, {}, {to, 4}, {{a, 4}});
+    else if (name == "BREV") compute(What::compute, Opcode::brev, Type::b32, {}, {to, 4}, {{a, 4}});
+    else compute(What::compute, Opcode::abs, Type::s32, {}, {to, 4}, {{a, 4}});
 }
 
 void Lowering::move() {
@@ -259,6 +232,7 @@ void Lowering::shift_and_add() {
 
 // d, a, b, c: IMAD, and what it is printed as.
 void Lowering::multiply_add() {
+    if (i_->has("WIDE") || i_->has("HI")) return multiply_wide();
     if (!only({"MOV", "IADD", "SHL", "U32", "X"})) return cannot();
     const Operand &a = at(1), &b = at(2), &c = at(3);
     const bool no_product = is_zero(a) || is_zero(b), one = b.kind == Kind::integer && b.value == 1;
@@ -365,7 +339,9 @@ void Lowering::permute() { // d, a, selector, c
 }
 
 // p, q, a, b, predicate that they are combined with.
-void Lowering::compare(Type type) {
+void Lowering::compare() {
+    const bool is_float = i_->opcode == "FSETP";
+    const Type type = is_float ? Type::f32 : i_->has("U32") ? Type::u32 : Type::s32;
     using M = Modifier;
     static constexpr std::pair<std::string_view, Modifier> orders[] = {
         {"LT", M::lt},   {"EQ", M::eq},   {"LE", M::le},   {"GT", M::gt},   {"NE", M::ne},

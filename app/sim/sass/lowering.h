@@ -99,11 +99,6 @@ private:
     void read_predicate(Operation&, int slot, const Operand&);
     void write_predicate(Operation&, int slot, const Operand&);
     void dispatch();
-    bool integers();
-    bool floats();
-    bool moves();
-    bool memory();
-    bool control();
 
     void move();
     void move_special();
@@ -122,7 +117,8 @@ private:
     void predicate_logic();
     void shift();
     void permute();
-    void compare(ptx::Type);
+    void unary_integer();
+    void compare();
     void select();
     void extreme();
     void extreme_of_sum();
@@ -133,12 +129,14 @@ private:
     void sum_or_product();
     void constant_halves();
     void convert();
-    void access(bool loads);
+    void access();
     void copy_async();
+    void commit_copies();
     void wait_copies();
     void barrier();
     void branch();
     void exit();
+    void do_nothing();
     RowAt address(const Operand&, Operation&, bool shared);
     void guard_also(const Operand&);
 };

@@ -10,19 +10,6 @@ using ptx::Modifiers;
 using ptx::Opcode;
 using ptx::Type;
 
-bool Lowering::memory() {
-    const std::string_view name = i_->opcode;
-    if (name == "LDG" || name == "LDS") access(true);
-    else if (name == "STG" || name == "STS") access(false);
-    else if (name == "LDGSTS") copy_async();
-    else if (name == "LDGDEPBAR") {
-        Operation& op = append(What::commit_copies, 0);
-        op.full = op.masked = commit_async;
-    } else if (name == "DEPBAR") wait_copies();
-    else return false;
-    return true;
-}
-
 // Where the lanes' addresses are: registers as they are, or what they come to.
 RowAt Lowering::address(const Operand& o, Operation& op, bool shared) {
     op.offset = o.value - (shared ? shared_base : 0);
@@ -45,8 +32,8 @@ RowAt Lowering::address(const Operand& o, Operation& op, bool shared) {
 }
 
 // (p,) d, address; address, d.
-void Lowering::access(bool loads) {
-    const bool shared = i_->space == trace::Space::shared;
+void Lowering::access() {
+    const bool loads = i_->kind == trace::Kind::load, shared = i_->space == trace::Space::shared;
     if (!only({"E", "64", "128", "U8", "S8", "U16", "S16", "CONSTANT", "EF", "EL", "LU", "EU", "NA", "LTC64B",
                "LTC128B", "LTC256B"}))
         return cannot();
@@ -99,6 +86,11 @@ void Lowering::copy_async() {
     op.negated_predicate ^= 1 << 1; // the engine asks who ignores the source
 }
 
+void Lowering::commit_copies() {
+    Operation& op = append(What::commit_copies, 0);
+    op.full = op.masked = commit_async;
+}
+
 void Lowering::wait_copies() {
     if (!i_->has("LE") || at(1).kind != Kind::integer) return cannot();
     Operation& op = append(What::wait_copies, 0);
@@ -106,18 +98,11 @@ void Lowering::wait_copies() {
     op.detail.groups_left = static_cast<uint32_t>(at(1).value);
 }
 
-bool Lowering::control() {
-    const std::string_view name = i_->opcode;
-    if (name == "BRA") branch();
-    else if (name == "EXIT") exit();
-    else if (name == "BAR") barrier();
-    else if (name == "BSSY" || name == "BSYNC" || name == "BREAK" || name == "WARPSYNC" || name == "NOP" ||
-             name == "YIELD") {
-        if (name == "WARPSYNC" && !i_->has("ALL")) cannot();
-        Operation& op = append(What::nothing, 0);
-        op.full = op.masked = no_operation;
-    } else return false;
-    return true;
+// What says where lanes meet: convergence.cpp knows it; hints.
+void Lowering::do_nothing() {
+    if (i_->opcode == "WARPSYNC" && !i_->has("ALL")) cannot();
+    Operation& op = append(What::nothing, 0);
+    op.full = op.masked = no_operation;
 }
 
 // Lanes go where the guard and `o` are true; for a GPU all those execute the instruction whose guard is.
