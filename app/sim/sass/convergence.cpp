@@ -9,7 +9,7 @@ namespace sim {
 void Lowering::note_step() {
     Step& step = steps_.emplace_back();
     const std::string_view name = i_->opcode;
-    step.conditional = i_->guarded();
+    step.conditional = i_->guarded() || i_->has("DIV");
     for (const Operand& o : i_->operands) {
         if (o.kind == Kind::predicate || o.kind == Kind::uniform_predicate) step.conditional |= !is_true(o);
         if (o.kind == Kind::barrier) step.barrier = o.number;

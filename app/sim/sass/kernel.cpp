@@ -22,6 +22,11 @@ ConstantBanks constant_banks(const sass::Module& m) {
     return banks;
 }
 
+bool makes_groups_of_bulk_copies(const sass::Module& m) {
+    return std::any_of(m.instructions.begin(), m.instructions.end(),
+                       [](const sass::Instruction& i) { return i.opcode == "UTMACMDFLUSH"; });
+}
+
 // Registers by their names, in Listing::names.
 class Facts {
     using Kind = sass::OperandKind;
@@ -112,10 +117,12 @@ base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<cons
     p.vectors = lanes.vectors;
     p.parameters = banks.parameters;
     p.parameter_bytes = banks.parameter_bytes;
+    p.parameters_at = banks.parameters_at;
     p.joins_pending = true;
     p.static_shared = static_cast<uint32_t>(std::max<uint64_t>(module->shared_bytes, shared_base) - shared_base);
     p.dynamic_shared_at = (p.static_shared + 15) / 16 * 16;
-    Lowering lowering(*draft, lanes, std::move(banks));
+    p.cluster = {std::max(module->cluster[0], 1u), std::max(module->cluster[1], 1u), std::max(module->cluster[2], 1u)};
+    Lowering lowering(*draft, lanes, std::move(banks), makes_groups_of_bulk_copies(*module));
     Facts facts(*listing);
     for (uint32_t n = 0; n < module->instructions.size(); ++n) {
         listing->instructions.push_back(facts.of(module->instructions[n], (*known)->instructions[n]));
