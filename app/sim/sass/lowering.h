@@ -55,6 +55,8 @@ private:
         bool conditional = false;
         uint16_t barrier = 0;
         uint32_t target = 0; // pc
+        uint32_t condition =
+            0; // the guard and the predicate of those who take part; other conditions have other numbers
     };
     std::vector<Step> steps_; // by pc
 
