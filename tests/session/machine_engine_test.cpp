@@ -39,13 +39,14 @@ struct Ran {
     std::shared_ptr<const session::FullRun> run;
     std::shared_ptr<const trace::Listing> listing;
     std::string trouble;     // what was found, one a line
-    bool unexecuted = false; // some instruction is not executed yet
+    bool unexecuted = false; // some instruction is not executed yet, and `trouble` says which
 };
 
 Ran execute(session::Job job, session::Engine engine) {
     job.engine = engine;
     const auto prepared = session::prepare(job);
     if (prepared.failed) return {nullptr, nullptr, prepared.failed->error.sentence(), false};
+    if (!prepared.value->fallback.empty()) return {nullptr, nullptr, prepared.value->fallback.english(), true};
     const auto run = session::run_grid(job, *prepared.value, 2, {});
     if (run.failed) return {nullptr, nullptr, run.failed->error.sentence(), false};
     Ran ran{run.value, prepared.value->listing, {}, false};
@@ -56,7 +57,6 @@ Ran execute(session::Job job, session::Engine engine) {
         if (f.pc >= 0)
             ran.trouble += " (" + prepared.value->listing->instructions[static_cast<size_t>(f.pc)].text + ")";
         ran.trouble += "\n";
-        ran.unexecuted |= f.kind == trace::FindingKind::unsupported;
     }
     return ran;
 }

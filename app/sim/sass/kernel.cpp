@@ -104,14 +104,12 @@ base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<cons
     const auto known = sass::read(cubin, entry);
     if (!known) return known.error();
     if (module->sm < first_sm || module->sm > last_sm)
-        return Error{base::Failure::missing,
-                     base::say("machine code of sm_{} is not executed yet", module->sm),
-                     {},
-                     base::say("use --arch sm_90 or --engine ptx")};
+        return Error{
+            base::Failure::missing, base::say("machine code of sm_{} is not executed yet", module->sm), {}, {}};
     const Lanes lanes = best_lanes();
     auto draft = std::make_shared<Draft>();
     auto listing = std::make_shared<trace::Listing>();
-    listing->engine = "machine";
+    listing->engine = trace::Engine::machine;
     ConstantBanks banks = constant_banks(*module);
     Program& p = draft->program;
     p.vectors = lanes.vectors;
