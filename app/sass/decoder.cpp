@@ -123,6 +123,7 @@ private:
 
     // How many registers a value takes: "F64.RN" 2, "128" 4.
     uint8_t registers_of(std::string_view field) const {
+        if (field.starts_with('!')) return instruction_.has(field.substr(1)) ? 1 : 2;
         const auto found =
             std::find_if(chosen_.begin(), chosen_.end(), [&](const auto& choice) { return choice.first == field; });
         if (found == chosen_.end()) return instruction_.has(field) ? 2 : 1;

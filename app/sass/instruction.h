@@ -20,7 +20,7 @@
 
 namespace sass {
 
-using trace::instruction_bytes;
+constexpr uint32_t instruction_bytes = 16;
 
 struct Word { // as it lies in the code, the low half first
     uint64_t low = 0, high = 0;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "compile/refusal.h"
 #include "ptx/parser.h"
+#include "session/hazards.h"
 #include "session/symbols.h"
 #include "session/verify.h"
 
@@ -19,8 +20,6 @@ namespace {
 
 using base::Error;
 using base::Failure;
-
-Error stopped() { return {Failure::check_failed, base::say("stopped before it was done"), {}, {}}; }
 
 // The launch of a job and its inputs, which the run may write to; or why it cannot be run.
 struct Run {
@@ -152,22 +151,23 @@ uint64_t instruction_budget(const Job& job) {
 
 namespace {
 
-using ProgramPtr = std::shared_ptr<const sim::Program>;
-
-// nullptr, and why: the PTX is executed in its place.
-ProgramPtr machine_program(const Job& job, const compile::Ptx& ptx, base::Sentence& why, std::stop_token stop) {
-    if (!job.symbols.empty()) {
-        why = base::say("values of __constant__ and __device__ variables are set in the PTX alone");
-        return nullptr;
+// What is executed, and what is known of it before.
+std::optional<Failed> add_program(Prepared& prepared, const Job& job, std::shared_ptr<const ptx::Module> module,
+                                  std::stop_token stop) {
+    auto program = base::Result<std::shared_ptr<const sim::Program>>(std::shared_ptr<const sim::Program>());
+    Stage<compile::MachineCode> machine;
+    if (job.engine == Engine::machine) {
+        machine = machine_code(job, prepared.ptx.get(), stop);
+        if (machine.failed) return machine.failed;
+        program = sim::prepare_machine_code(machine.value->cubin, machine.value->entry);
+    } else {
+        program = sim::prepare(std::move(module), prepared.ptx->entry);
     }
-    const auto machine = machine_code(job, &ptx, std::move(stop));
-    if (machine.failed) {
-        why = machine.failed->error.what;
-        return nullptr;
-    }
-    auto program = sim::prepare_machine_code(machine.value->cubin, machine.value->entry);
-    why = program ? sim::not_executed(**program) : program.error().what;
-    return why.empty() ? *program : nullptr;
+    if (!program) return failed(program.error());
+    prepared.program = std::move(*program);
+    prepared.listing = sim::listing(*prepared.program);
+    if (machine.value) prepared.hazards = hazards(*machine.value, *prepared.listing);
+    return {};
 }
 
 } // namespace
@@ -195,14 +195,8 @@ Stage<Prepared> prepare(const Job& job, std::stop_token stop) {
             for (ptx::Instruction& i : function.instructions) i.source_line = i.own_line = i.kernel_line = i.line;
     }
     std::erase_if(module->files, [&](const auto& file) { return compile::is_same_file(file.second, job.source.name); });
-    if (job.engine == Engine::machine) prepared.program = machine_program(job, *prepared.ptx, prepared.fallback, stop);
-    if (!prepared.program) {
-        if (stop.stop_requested()) return {nullptr, failed(stopped())};
-        auto program = sim::prepare(std::make_shared<const ptx::Module>(std::move(*module)), prepared.ptx->entry);
-        if (!program) return {nullptr, failed(program.error())};
-        prepared.program = *program;
-    }
-    prepared.listing = sim::listing(*prepared.program);
+    if (auto failed = add_program(prepared, job, std::make_shared<const ptx::Module>(std::move(*module)), stop))
+        return {nullptr, failed};
     return {std::make_shared<const Prepared>(std::move(prepared)), {}};
 }
 
@@ -221,7 +215,8 @@ Stage<BlockRun> run_block(const Job& job, const Prepared& prepared, base::Dim3 b
     auto outcome = sim::run(*prepared.program, run->launch, run->inputs.memory, options);
     const double cpu_s = base::thread_cpu_s() - start;
     if (!outcome) return {nullptr, failed(outcome.error())};
-    if (outcome->stopped) return {nullptr, failed(stopped())};
+    if (outcome->stopped)
+        return {nullptr, failed({Failure::check_failed, base::say("stopped before it was done"), {}, {}})};
 
     BlockRun result;
     result.trace = std::move(outcome->trace);
@@ -276,6 +271,7 @@ Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, s
     counting.add_to(result.counts);
     result.totals = analysis::totals(*prepared.listing, result.counts);
     result.findings = std::move(outcome->findings);
+    if (job.checks) result.findings.insert(result.findings.end(), prepared.hazards.begin(), prepared.hazards.end());
     result.thread_instructions = outcome->thread_instructions;
     result.wall_s = outcome->wall_s;
     result.stopped = outcome->stopped;

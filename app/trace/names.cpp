@@ -16,11 +16,10 @@ const char* name(FindingKind kind) {
     case FindingKind::mbarrier_misuse: return "mbarrier_misuse";
     case FindingKind::wrong_result: return "wrong_result";
     case FindingKind::unfinished_read: return "unfinished_read";
+    case FindingKind::unwaited_register: return "unwaited_register";
     case FindingKind::unsupported: return "unsupported";
     }
     return "unsupported";
 }
-
-const char* name(Engine engine) { return engine == Engine::ptx ? "ptx" : "machine"; }
 
 } // namespace trace

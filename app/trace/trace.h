@@ -92,6 +92,7 @@ enum class FindingKind : uint8_t {
     wrong_result,
     unsupported,
     unfinished_read,
+    unwaited_register, // of machine code: read or overwritten before a scoreboard or a latency allows it
 };
 enum class Severity : uint8_t { error, warning };
 

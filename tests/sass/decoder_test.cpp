@@ -140,6 +140,8 @@ TEST(Decoder, OperandsSayHowManyRegistersTheyTake) {
     EXPECT_EQ(widths("IMAD.WIDE.U32 "), (Widths{2, 1, 1, 2}));
     EXPECT_EQ(widths("DFMA R"), (Widths{2, 2, 2, 2}));
     EXPECT_EQ(widths("LDSM.16.M88.4 "), (Widths{4}));
+    EXPECT_EQ(widths("CS2R R"), (Widths{2}));
+    EXPECT_EQ(widths("CS2R.32 R"), (Widths{1}));
 }
 
 TEST(Decoder, ControlSaysWhenAnInstructionIsIssued) {

@@ -156,7 +156,7 @@ TEST(NumberRows, EveryNameUnitAndDefinitionIsInBothLanguages) {
         tr(key);
         if (why > 0) tr(key + "_why");
     }
-    for (int kind = 0; kind <= static_cast<int>(trace::FindingKind::unsupported); ++kind)
+    for (int kind = 0; kind <= static_cast<int>(trace::FindingKind::unwaited_register); ++kind)
         tr(std::string("findings.") + trace::name(static_cast<trace::FindingKind>(kind)));
     EXPECT_EQ(tr.missing(), std::set<std::string>());
     EXPECT_EQ(tr.keys(session::Language::en), tr.keys(session::Language::zh));

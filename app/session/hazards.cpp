@@ -1,0 +1,30 @@
+#include "session/hazards.h"
+
+#include "sass/scoreboards.h"
+
+namespace session {
+
+std::vector<trace::Finding> hazards(const compile::MachineCode& code, const trace::Listing& listing) {
+    const auto module = sass::read_module(code.cubin, code.entry);
+    if (!module) return {};
+    const auto line_of = [&](int64_t pc) {
+        const auto index = static_cast<size_t>(pc);
+        return index < listing.instructions.size() ? listing.instructions[index].source_line : 0;
+    };
+    std::vector<trace::Finding> findings;
+    for (const sass::Hazard& hazard : sass::find_hazards(module->sm, module->instructions, module->jump_tables)) {
+        trace::Finding& f = findings.emplace_back();
+        f.kind = trace::FindingKind::unwaited_register;
+        f.severity = trace::Severity::warning;
+        f.pc = static_cast<int64_t>(hazard.address / sass::instruction_bytes);
+        f.source_line = line_of(f.pc);
+        f.text = hazard.text;
+        if (hazard.cause == hazard.address) continue;
+        trace::Finding::Other& other = f.other.emplace();
+        other.pc = static_cast<int64_t>(hazard.cause / sass::instruction_bytes);
+        other.source_line = line_of(other.pc);
+    }
+    return findings;
+}
+
+} // namespace session
