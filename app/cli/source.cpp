@@ -210,7 +210,9 @@ void add_source_options(Options& app, SourceOptions& o) {
     add_break_option(app, o);
     add_schedule_option(app, o);
     add_tuned_option(app, o);
-    app.add_option("--engine", o.engine, "what is executed: ptx, or machine (code, of sm_90)").type_name("ENGINE");
+    app.add_option("--engine", o.engine,
+                   "what is executed: ptx, or machine (code); where that cannot be, the PTX, and a line says why")
+        .type_name("ENGINE");
     app.add_option("--threads", o.threads, "CPU threads (all cores)").type_name("N");
     app.add_flag("--json", o.json, "print one JSON object");
     app.add_option("--entry", o.entry, "for a file: the kernel's C++ name, 'ns::name<float,4>'").type_name("NAME");

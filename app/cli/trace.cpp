@@ -132,6 +132,8 @@ base::Result<Traced> execute(const SourceOptions& options, const Common& common,
     return traced;
 }
 
+Json fallback_json(const session::Prepared& p) { return p.fallback.empty() ? Json() : Json(p.fallback.english()); }
+
 // Of a part of the product, with that part's size.
 Json verified_json(const Traced& t) {
     Json json = to_json(t.run->verification);
@@ -142,7 +144,8 @@ Json verified_json(const Traced& t) {
 Json traced_json(const Traced& t, const views::Strings& tr) {
     const session::Job& job = t.job;
     Json json{{"kernel", job.kernel},
-              {"engine", t.prepared->listing->engine},
+              {"engine", trace::name(t.prepared->listing->engine)},
+              {"engine_fallback", fallback_json(*t.prepared)},
               {"arch", job.source.arch},
               {"grid", to_json(job.shape.grid)},
               {"block", to_json(job.shape.block)},
@@ -233,9 +236,12 @@ std::string heading(const Traced& t, const views::Strings& tr) {
                                 catalog::name_of(t.job.gemm->operands));
     }
     text += fmt::format(", {}, engine {}, grid {} x {} x {}, block {} x {} x {}", t.job.source.arch,
-                        t.prepared->listing->engine, grid.x, grid.y, grid.z, block.x, block.y, block.z);
+                        trace::name(t.prepared->listing->engine), grid.x, grid.y, grid.z, block.x, block.y, block.z);
     if (t.job.schedule != trace::Schedule{}) text += ", " + views::schedule_text(tr, t.job.schedule);
-    return text + "\n";
+    text += "\n";
+    if (const base::Sentence& why = t.prepared->fallback; !why.empty())
+        text += fmt::format("executed as PTX: {}\n", why.english());
+    return text;
 }
 
 std::string sample_text(const Traced& t, const views::Strings& tr) {
@@ -313,6 +319,8 @@ base::Status check_source(const SourceOptions& options, const Common& common) {
     const auto& findings = traced->run->findings;
     if (options.json) {
         print(line({{"kernel", traced->job.kernel},
+                    {"engine", trace::name(traced->prepared->listing->engine)},
+                    {"engine_fallback", fallback_json(*traced->prepared)},
                     {"breaks", traced->job.breaks},
                     {"idle_breaks", traced->job.idle_breaks},
                     {"schedule", trace::to_text(traced->job.schedule)},

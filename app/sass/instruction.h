@@ -20,7 +20,7 @@
 
 namespace sass {
 
-constexpr uint32_t instruction_bytes = 16;
+using trace::instruction_bytes;
 
 struct Word { // as it lies in the code, the low half first
     uint64_t low = 0, high = 0;

@@ -18,6 +18,7 @@ enum Attribute : uint64_t {
     kparam_info = 0x17,
     regcount = 0x2F,
     indirect_branch_targets = 0x34,
+    cta_per_cluster = 0x3D,
 };
 
 // Calls `visit` with each attribute that has bytes of its own; those of a half word are passed over.
@@ -96,6 +97,7 @@ private:
             module_.parameter_bytes = word_at(value, 4) >> 16;
             break;
         case max_threads: module_.max_threads = {word_at(value, 0), word_at(value, 4), word_at(value, 8)}; break;
+        case cta_per_cluster: module_.cluster = {word_at(value, 0), word_at(value, 4), word_at(value, 8)}; break;
         case externs:
             for (uint64_t at = 0; at + 4 <= value.size(); at += 4)
                 module_.externals.push_back(symbol(word_at(value, at)));

@@ -60,6 +60,7 @@ struct Module {
     uint64_t shared_bytes =
         0; // static; from sm_90 on with 1,024 at its start that the system keeps, as addresses count them
     std::array<uint32_t, 3> max_threads{}; // of a block, from __launch_bounds__; 0: not said
+    std::array<uint32_t, 3> cluster{};     // blocks, from __cluster_dims__; 0: not said
     std::vector<std::string> externals;    // functions of the driver that it calls: vprintf, malloc
 };
 

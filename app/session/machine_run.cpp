@@ -5,7 +5,7 @@
 namespace session {
 
 MachineRun machine_run(const Prepared& prepared, const FullRun& run, const compile::MachineCode& code) {
-    if (prepared.listing->engine == "machine") { // it was executed itself
+    if (prepared.listing->engine == Engine::machine) { // it was executed itself
         MachineRun executed{{run.totals, {}}, {}};
         executed.counts.basis.fill({.unknown = analysis::Unknown::nothing});
         return executed;

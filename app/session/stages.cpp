@@ -21,6 +21,8 @@ namespace {
 using base::Error;
 using base::Failure;
 
+Error stopped() { return {Failure::check_failed, base::say("stopped before it was done"), {}, {}}; }
+
 // The launch of a job and its inputs, which the run may write to; or why it cannot be run.
 struct Run {
     Inputs inputs;
@@ -151,23 +153,25 @@ uint64_t instruction_budget(const Job& job) {
 
 namespace {
 
-// What is executed, and what is known of it before.
-std::optional<Failed> add_program(Prepared& prepared, const Job& job, std::shared_ptr<const ptx::Module> module,
-                                  std::stop_token stop) {
-    auto program = base::Result<std::shared_ptr<const sim::Program>>(std::shared_ptr<const sim::Program>());
-    Stage<compile::MachineCode> machine;
-    if (job.engine == Engine::machine) {
-        machine = machine_code(job, prepared.ptx.get(), stop);
-        if (machine.failed) return machine.failed;
-        program = sim::prepare_machine_code(machine.value->cubin, machine.value->entry);
-    } else {
-        program = sim::prepare(std::move(module), prepared.ptx->entry);
+using ProgramPtr = std::shared_ptr<const sim::Program>;
+
+// nullptr, and Prepared::fallback says why: the PTX is executed in its place.
+ProgramPtr machine_program(const Job& job, Prepared& prepared, std::stop_token stop) {
+    base::Sentence& why = prepared.fallback;
+    if (!job.symbols.empty()) {
+        why = base::say("values of __constant__ and __device__ variables are set in the PTX alone");
+        return nullptr;
     }
-    if (!program) return failed(program.error());
-    prepared.program = std::move(*program);
-    prepared.listing = sim::listing(*prepared.program);
-    if (machine.value) prepared.hazards = hazards(*machine.value, *prepared.listing);
-    return {};
+    const auto machine = machine_code(job, prepared.ptx.get(), std::move(stop));
+    if (machine.failed) {
+        why = machine.failed->error.what;
+        return nullptr;
+    }
+    auto program = sim::prepare_machine_code(machine.value->cubin, machine.value->entry);
+    why = program ? sim::not_executed(**program) : program.error().what;
+    if (!why.empty()) return nullptr;
+    prepared.hazards = hazards(*machine.value, *sim::listing(**program));
+    return *program;
 }
 
 } // namespace
@@ -195,8 +199,14 @@ Stage<Prepared> prepare(const Job& job, std::stop_token stop) {
             for (ptx::Instruction& i : function.instructions) i.source_line = i.own_line = i.kernel_line = i.line;
     }
     std::erase_if(module->files, [&](const auto& file) { return compile::is_same_file(file.second, job.source.name); });
-    if (auto failed = add_program(prepared, job, std::make_shared<const ptx::Module>(std::move(*module)), stop))
-        return {nullptr, failed};
+    if (job.engine == Engine::machine) prepared.program = machine_program(job, prepared, stop);
+    if (!prepared.program) {
+        if (stop.stop_requested()) return {nullptr, failed(stopped())};
+        auto program = sim::prepare(std::make_shared<const ptx::Module>(std::move(*module)), prepared.ptx->entry);
+        if (!program) return {nullptr, failed(program.error())};
+        prepared.program = *program;
+    }
+    prepared.listing = sim::listing(*prepared.program);
     return {std::make_shared<const Prepared>(std::move(prepared)), {}};
 }
 
@@ -215,8 +225,7 @@ Stage<BlockRun> run_block(const Job& job, const Prepared& prepared, base::Dim3 b
     auto outcome = sim::run(*prepared.program, run->launch, run->inputs.memory, options);
     const double cpu_s = base::thread_cpu_s() - start;
     if (!outcome) return {nullptr, failed(outcome.error())};
-    if (outcome->stopped)
-        return {nullptr, failed({Failure::check_failed, base::say("stopped before it was done"), {}, {}})};
+    if (outcome->stopped) return {nullptr, failed(stopped())};
 
     BlockRun result;
     result.trace = std::move(outcome->trace);

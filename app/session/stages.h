@@ -70,13 +70,13 @@ struct Gemm {
     }
 };
 
-enum class Engine : uint8_t { ptx, machine }; // what is executed: the PTX, or the machine code that ptxas makes of it
+using trace::Engine;
 
 // All that is needed to compile and execute one kernel.
 struct Job {
-    Engine engine = Engine::ptx;
-    std::string kernel;     // id or path, for messages
-    compile::Source source; // or, for a .ptx file, its text with is_ptx set
+    Engine engine = Engine::ptx; // that is asked for; Prepared says which one it is
+    std::string kernel;          // id or path, for messages
+    compile::Source source;      // or, for a .ptx file, its text with is_ptx set
     bool is_ptx = false;
     catalog::LaunchShape shape;
     std::vector<Argument> arguments;
@@ -109,12 +109,15 @@ struct Stage { // either
 struct Prepared {
     std::shared_ptr<const compile::Ptx> ptx;
     std::shared_ptr<const sim::Program> program;
-    std::shared_ptr<const trace::Listing> listing;
-    std::vector<trace::Finding> hazards; // of machine code that is executed
+    std::shared_ptr<const trace::Listing> listing; // says which engine executes it
+    std::vector<trace::Finding> hazards; // of the machine code that is executed, whatever a run of it does
+    base::Sentence fallback; // why that is the PTX although the machine code was asked for; else empty
     // __constant__ variables that the kernel uses and that are zeros
     std::vector<std::string> unset_constants;
 };
-Stage<Prepared> prepare(const Job&, std::stop_token = {}); // compile to PTX, parse, decode
+// Compiles to PTX, parses, decodes. Where Job::engine asks for the machine code and the engine cannot execute all of it, whatever a run
+// would reach, or there is none, the PTX is executed in its place.
+Stage<Prepared> prepare(const Job&, std::stop_token = {});
 
 struct BlockRun { // of one block
     trace::Trace trace;

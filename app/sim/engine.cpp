@@ -16,6 +16,21 @@ constexpr uint64_t most_shared_bytes = 256u << 10; // more than any GPU has
 
 } // namespace
 
+std::shared_ptr<const trace::Listing> listing(const Program& p) { return p.listing; }
+
+base::Sentence not_executed(const Program& p) {
+    const auto unknown = [](const Operation& op) { return op.flow == Flow::unknown; };
+    const auto first = std::find_if(p.operations.begin(), p.operations.end(), unknown);
+    if (first == p.operations.end()) return {};
+    const trace::Instruction& at = p.listing->instructions[first->pc];
+    const base::Sentence& why = p.reasons[first->detail.number];
+    if (p.listing->engine == trace::Engine::ptx) return base::say("line {}, {}: {}", at.text_line, at.text, why);
+    return base::say("address {:#06x}, {}: {}", first->pc * trace::instruction_bytes, at.text, why);
+}
+
+std::span<const Parameter> parameters(const Program& p) { return p.parameters; }
+uint32_t static_shared_bytes(const Program& p) { return p.static_shared; }
+
 base::Status check(const Program& p, const Launch& l, const Options& o) {
     auto wrong = [](base::Sentence what, base::Sentence todo) {
         return base::Error{.what = std::move(what), .where = {}, .todo = std::move(todo)};

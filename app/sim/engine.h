@@ -36,6 +36,9 @@ base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<cons
 
 std::shared_ptr<const trace::Listing> listing(const Program&);
 
+// The first instruction that the engine does not execute, whether or not a run reaches it: its address, text and why. Empty: there is none.
+base::Sentence not_executed(const Program&);
+
 std::span<const Parameter> parameters(const Program&);
 uint32_t static_shared_bytes(const Program&);
 

@@ -74,8 +74,13 @@ struct Instruction {
     bool guarded() const { return guard != no_register; }
 };
 
+constexpr uint32_t instruction_bytes = 16; // of machine code, since sm_70
+
+enum class Engine : uint8_t { ptx, machine }; // what is executed: the PTX, or the machine code that ptxas makes of it
+const char* name(Engine);                     // as on the command line and in JSON: "ptx", "machine"
+
 struct Listing {
-    std::string engine;                    // "ptx" or "machine"
+    Engine engine = Engine::ptx;
     std::string text;                      // the whole program text that text_line counts in
     std::vector<Instruction> instructions; // of the entry and the device functions it calls
     std::vector<std::string> names;        // of registers, and of variables that addresses are made from

@@ -22,4 +22,6 @@ const char* name(FindingKind kind) {
     return "unsupported";
 }
 
+const char* name(Engine engine) { return engine == Engine::ptx ? "ptx" : "machine"; }
+
 } // namespace trace

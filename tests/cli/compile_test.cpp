@@ -81,6 +81,10 @@ TEST(Compile, WithoutPtxasThereIsNoMachineCodeButEverythingElse) {
     Names as_json = trace;
     as_json.push_back("--json");
     EXPECT_EQ(run(as_json, missing).json()["registers"], json());
+    as_json.insert(as_json.end(), {"--engine", "machine"});
+    const json fallen_back = run(as_json, missing).json();
+    EXPECT_EQ(fallen_back["engine"], "ptx");
+    EXPECT_NE(fallen_back["engine_fallback"].get<std::string>().find("ptxas"), std::string::npos);
     const auto doctor = run({"doctor", "--json"}, missing).json();
     const auto row =
         std::find_if(doctor.begin(), doctor.end(), [](const json& check) { return check["part"] == "ptxas"; });

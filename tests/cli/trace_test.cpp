@@ -31,6 +31,7 @@ TEST(Trace, JsonIsTheContract) {
                               "counters",
                               "dynamic_shared_bytes",
                               "engine",
+                              "engine_fallback",
                               "findings",
                               "global_memory_watched",
                               "grid",
@@ -48,6 +49,7 @@ TEST(Trace, JsonIsTheContract) {
                               "wall_s"}));
     EXPECT_EQ(t["kernel"], "double_buffer");
     EXPECT_EQ(t["engine"], "ptx");
+    EXPECT_EQ(t["engine_fallback"], nullptr);
     EXPECT_EQ(t["arch"], "sm_90");
     EXPECT_EQ(t["grid"], json({1, 1, 1}));
     EXPECT_EQ(t["block"], json({128, 1, 1}));
@@ -78,13 +80,40 @@ TEST(Trace, ExecutesTheMachineCode) {
     ASSERT_EQ(result.code, 0) << result.err;
     const auto t = result.json();
     EXPECT_EQ(t["engine"], "machine");
+    EXPECT_EQ(t["engine_fallback"], nullptr);
     EXPECT_EQ(t["verified"]["passed"], true);
     EXPECT_EQ(t["findings"], json::array());
-    for (const auto& basis : t["counted"]["basis"].items()) {
-        if (basis.value() != "ptx") EXPECT_EQ(basis.value(), "machine");
-    }
     EXPECT_EQ(t["counted"]["why"], json::object());
     EXPECT_EQ(t["counters"], t["counted"]["ptx"]); // of what was executed
+}
+
+// By the whole kernel: no thread of this run reaches the instruction.
+TEST(Trace, FallsBackToThePtxAndSaysWhy) {
+    const std::string file = (program::folder() / "absolute_differences.cu").string();
+    ASSERT_TRUE(base::write_file(file, R"(__global__ void differences(const unsigned* in, unsigned* out, int limit) {
+    unsigned sum = in[threadIdx.x];
+    if (limit > 32)
+        asm("vabsdiff4.u32.u32.u32.add %0, %0, %1, %2;" : "+r"(sum) : "r"(in[threadIdx.x + limit]), "r"(limit));
+    out[threadIdx.x] = sum;
+})"));
+    const auto with = [&](const char* command, const char* engine, std::vector<std::string> more) {
+        std::vector<std::string> words{command, file,          "--block", "32",    "--arg",    "in:i32[32]",
+                                       "--arg", "out:i32[32]", "--arg",   "i32=0", "--engine", engine};
+        words.insert(words.end(), more.begin(), more.end());
+        return run(words);
+    };
+    for (const char* command : {"trace", "check"}) {
+        const auto result = with(command, "machine", {"--json"});
+        ASSERT_EQ(result.code, 0) << result.err;
+        EXPECT_EQ(result.json()["engine"], "ptx");
+        const auto why = result.json()["engine_fallback"].get<std::string>();
+        EXPECT_TRUE(std::regex_match(
+            why, std::regex("address 0x[0-9a-f]{4}, @P0 VABSDIFF4.*: the engine does not execute VABSDIFF4")))
+            << why;
+        const auto text = with(command, "machine", {});
+        EXPECT_NE(text.out.find("\nexecuted as PTX: " + why + "\n"), std::string::npos) << text.out;
+        EXPECT_EQ(with(command, "ptx", {}).out.find("executed as PTX"), std::string::npos);
+    }
 }
 
 // The counters that docs/json.md promises, each with the numbers that it has, if it has several, in the order of its lines.
@@ -172,7 +201,6 @@ TEST(Trace, BadSizesAndOptions) {
     expect_refused({"trace", "naive", "-n", "12x"}, 2, "N = 12x is not a whole number");
     expect_refused({"trace", "naive", "-n", "99999999999999999999"}, 2, "N");
     expect_refused({"trace", "naive", "-m", "2147483647", "-n", "2147483647", "-k", "2147483647"}, 2, "memory");
-    expect_refused({"trace", "naive", "--engine", "machine", "--arch", "sm_80"}, 3, "--engine ptx");
     expect_refused({"trace", "naive", "--engine", "magic"}, 2, "magic");
     expect_refused({"trace", "naive", "--threads", "-1"}, 2, "--threads");
     expect_refused({"trace", "naive", "--seed", "x"}, 2, "--seed");

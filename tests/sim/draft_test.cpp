@@ -28,7 +28,7 @@ protected:
         draft_->program.parameter_bytes = 8;
         draft_->program.parameters = {{0, 8}};
         draft_->listing = listing_;
-        listing_->engine = "machine";
+        listing_->engine = trace::Engine::machine;
     }
     RowAt reg(uint8_t width = 4) {
         const RowAt at = draft_->add_register(width);

@@ -151,7 +151,8 @@ struct Warp {
     uint32_t committed = 0;       // groups of async copies
     int depth = 0;                // of `path`; path[depth - 1] runs
     Path* path = nullptr;         // room for most_paths
-    bool polling = false;         // found that it has to wait for other warps
+    bool polling = false;         // found that it has to wait for other warps,
+    bool suspended = false;       // and executes the operation again when it goes on
     bool fenced = false;          // executed a fence: what it then tells by atomic accesses, to any memory, counts
     uint32_t branches = 0;        // executed in this turn
     int waiting = -1;             // barrier it waits at

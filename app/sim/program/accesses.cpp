@@ -36,7 +36,7 @@ bool writes_to_cluster(const Program& p, const trace::Listing& listing) {
 void sum_up_accesses(Assembly& a) {
     Program& p = a.program;
     p.strengths.assign(a.listing.instructions.size(), Strength::weak);
-    for (const Operation& op : p.operations) p.strengths[op.pc] = op.strength;
+    for (const Operation& op : p.operations) p.strengths[op.pc] = std::max(p.strengths[op.pc], op.strength);
     p.writes_to_cluster = writes_to_cluster(p, a.listing);
     p.shared_element_bytes = smallest_shared_element(p, a.listing);
 }

@@ -42,6 +42,11 @@ struct Pack {     // of cvt.pack
     bool is_signed;
 };
 
+struct Poll {          // of an mbarrier
+    bool parity : 1;   // of the phase, instead of a state
+    bool suspends : 1; // the warp, which executes it again when others have run, instead of going on
+};
+
 enum class BarrierUse : uint8_t { waits, counts, asks_all, asks_any, arrives };
 enum class ClusterUse : uint8_t { arrives, waits };
 
@@ -58,10 +63,10 @@ union Detail {
     uint32_t groups_left; // that a wait leaves under way
     uint32_t alignment;   // of the stack
     bool upper_half;      // of a clock
-    bool parity;          // of an mbarrier's phase, instead of its state
-    bool counted;         // of an arrival after copies: the phase expects it already
-    bool transposed;      // of ldmatrix and stmatrix
-    bool by_mode;         // of prmt: the selector is a mode's
+    Poll poll;
+    bool counted;    // of an arrival after copies: the phase expects it already
+    bool transposed; // of ldmatrix and stmatrix
+    bool by_mode;    // of prmt: the selector is a mode's
 };
 static_assert(sizeof(Detail) == sizeof(uint32_t));
 

@@ -20,6 +20,7 @@ struct BulkUse {
     bool to_shared = false, from_shared = false;
     bool from_registers = false; // st.async and red.async: rows 2 and following
     bool multicast = false;      // to each block of the cluster that the mask in row 7 names
+    bool of_warp = false;        // its groups are the warp's, not one thread's
     uint8_t source_bytes = 8, barrier_bytes = 4, element_bytes = 1; // of addresses, and of what is combined
     uint8_t dimensions =
         0; // of a tensor copy: Operation::address is the box's in shared memory, Operation::source the map's

@@ -121,7 +121,7 @@ public:
     std::vector<VideoUse> video_uses;                    // by Detail::number
     std::vector<StoredFragment> fragments;               // by Detail::number of wmma.load and wmma.store
     std::vector<Parameter> parameters;
-    uint32_t parameter_bytes = 0;
+    uint32_t parameter_bytes = 0, parameters_at = 0;   // and where they begin in the window of their generic addresses
     uint32_t register_bytes = 0, constant_bytes = 0;   // of a warp's file, of the constants' file
     uint32_t static_shared = 0, dynamic_shared_at = 0; // bytes; where dynamic shared memory begins
     uint32_t local_bytes = 0;                          // per thread

@@ -199,7 +199,7 @@ base::Result<std::shared_ptr<const Draft>> draft_to_depth(std::shared_ptr<const 
     Decoder d{.module = module, .lanes = lanes, .recursions = std::move(recursions)};
     const ptx::Function& kernel = d.function(number);
     d.program->vectors = lanes.vectors;
-    d.listing->engine = "ptx";
+    d.listing->engine = trace::Engine::ptx;
     d.explicit_cluster = kernel.cluster.has_value();
     d.program->cluster = kernel.cluster.value_or(base::Dim3{});
     d.listing->text = module->text;
@@ -233,9 +233,5 @@ base::Result<std::shared_ptr<const Program>> prepare(std::shared_ptr<const ptx::
                                                      const std::string& entry) {
     return decode(std::move(module), entry, Rows::reused);
 }
-
-std::shared_ptr<const trace::Listing> listing(const Program& p) { return p.listing; }
-std::span<const Parameter> parameters(const Program& p) { return p.parameters; }
-uint32_t static_shared_bytes(const Program& p) { return p.static_shared; }
 
 } // namespace sim

@@ -45,9 +45,9 @@ base::Sentence decode_poll(Operands& o) {
     const auto& m = o.instruction.modifiers;
     const ptx::Operand *d = o.at(0), *address = o.at(1), *state = o.at(2);
     if (!d || !address || !state || !on_shared(m)) return base::say("an operand is missing");
-    o.op.detail.parity = m.has(Modifier::parity);
+    o.op.detail.poll = {.parity = m.has(Modifier::parity), .suspends = false};
     o.write(0, *d, 0);
-    o.read(1, *state, o.op.detail.parity ? 4 : 8);
+    o.read(1, *state, o.op.detail.poll.parity ? 4 : 8);
     o.op.space = space_of(m);
     o.op.address = o.address_row(*address, o.op.address_bytes, o.op.offset);
     o.op.flow = Flow::poll;

@@ -217,10 +217,11 @@ const Operation* Block::run_straight(Warp& w, uint32_t& active) {
             if (active == ~0u) op->full(w, *op, active);
             else if (active) op->masked(w, *op, active);
         } while (op->flow == Flow::next && pc != stop);
-        recorder.executed(first, pc, mask);
         fuel.left -= std::min<uint64_t>(fuel.left, pc - first);
+        if (w.suspended) recorder.not_executed(--pc, mask & ~active);
+        recorder.executed(first, pc, mask);
         path.pc = pc;
-        if (recording) recorder.event(w, *op, active);
+        if (recording && !w.suspended) recorder.event(w, *op, active);
         if (pace == Pace::single || op->flow != Flow::next || pc == end) return op;
     }
 }
@@ -280,6 +281,7 @@ Block::Pause Block::run_warp(Warp& w) {
         else if (op->flow == Flow::unknown) unsupported(w, *op, active);
         else if (op->flow == Flow::trap) system_calls.end_lanes(w, *op, active);
         if (op->flow == Flow::poll && std::exchange(w.polling, false)) {
+            w.suspended = false;
             control.turn_to_other_lanes(w);
             return Pause::poll;
         }

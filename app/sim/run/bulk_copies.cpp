@@ -51,7 +51,8 @@ void BulkCopies::start(const Warp& w, const Operation& op, uint32_t lane) {
     c.warp = w.index;
     c.lane = lane;
     c.rank = block_.rank;
-    c.group = committed_[thread_of(w, lane)];
+    c.thread = thread_of(w, use.of_warp ? 0 : lane);
+    c.group = committed_[c.thread];
     const bool good = use.from_registers ? open_store(w, op, use, c)
                       : use.dimensions   ? open_tensor_copy(w, op, use, c)
                                          : open_bulk(w, op, use, c);
@@ -188,10 +189,9 @@ bool BulkCopies::open_store(const Warp& w, const Operation& op, const BulkUse& u
 void BulkCopies::commit(const Warp& w, uint32_t lane) { ++committed_[thread_of(w, lane)]; }
 
 void BulkCopies::wait(const Warp& w, uint32_t still_pending, uint32_t lane) {
-    const uint32_t committed = committed_[thread_of(w, lane)];
+    const uint32_t thread = thread_of(w, lane), committed = committed_[thread];
     land_if([&](const BulkCopy& c) {
-        return c.warp == w.index && c.lane == lane && !use_of(c).to_shared && c.group < committed &&
-               committed - c.group > still_pending;
+        return c.thread == thread && !use_of(c).to_shared && c.group < committed && committed - c.group > still_pending;
     });
 }
 

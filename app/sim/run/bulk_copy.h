@@ -28,10 +28,11 @@ struct TensorBox {
 struct BulkCopy {
     const Operation* by = nullptr;
     uint32_t warp = 0, lane = 0;
+    uint32_t thread = 0; // whose groups it belongs to
     uint64_t to = 0, from = 0, bytes = 0;
     std::optional<TensorBox> box;       // in global memory, where `to` or `from` says nothing then
     uint64_t barrier = 0;               // in shared memory, of a copy to shared memory
-    uint32_t group = 0;                 // of the thread's commits, of a copy to global memory
+    uint32_t group = 0;                 // of its commits, of a copy to global memory
     std::array<std::byte, 16> stored{}; // from registers
     uint32_t epoch = 0;                 // of the block that began it
     uint32_t rank = 0;                  // of that block

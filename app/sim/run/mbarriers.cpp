@@ -220,7 +220,7 @@ void Mbarriers::settle(uint64_t at) {
 
 // rows: 0 whether the phase is complete, 1 its state or parity.
 void Mbarriers::poll(Warp& w, const Operation& op, uint32_t active) {
-    const bool parity = op.detail.parity;
+    const bool parity = op.detail.poll.parity;
     uint32_t complete = 0, waits = 0; // lanes
     uint64_t settled = ~uint64_t{0};  // the mbarrier that the lane before looked at: mostly the same for all lanes
     const Mbarrier* m = nullptr;      // of it,
@@ -239,8 +239,9 @@ void Mbarriers::poll(Warp& w, const Operation& op, uint32_t active) {
             if (!own)
                 misuse(w, op, lane, at, base::say("is another block's: only its own block can wait for an mbarrier"));
         }
-        const bool done = !m || (parity ? (m->phase & 1) != (row<uint32_t>(w, op.row[1])[lane] & 1)
-                                        : m->phase != Mbarrier::phase_of(row<uint64_t>(w, op.row[1])[lane]));
+        const uint64_t asked =
+            parity ? row<uint32_t>(w, op.row[1])[lane] & 1 : Mbarrier::parity_of(row<uint64_t>(w, op.row[1])[lane]);
+        const bool done = !m || (m->phase & 1) != asked;
         (done ? complete : waits) |= 1u << lane;
         if (!m || !done || joined) continue;
         join(released, m->released);
@@ -262,8 +263,9 @@ void Mbarriers::poll(Warp& w, const Operation& op, uint32_t active) {
 // The warp pauses so that others can run; its other lanes go first when it goes on.
 void Mbarriers::wait_for_others(Warp& w, const Operation& op, uint32_t lanes) {
     // A wait may be given up by the kernel after so many tries; nobody else can do anything meanwhile.
-    constexpr uint64_t rounds = 20000;
+    constexpr uint64_t rounds = 20000, longest_suspension = 1000;
     w.polling = true;
+    w.suspended = op.detail.poll.suspends && fruitless_ < longest_suspension * block_.warps.size();
     if (++fruitless_ < rounds * block_.warps.size()) return;
     fruitless_ = 0;
     const uint64_t at = operand(w, op, static_cast<uint32_t>(__builtin_ctz(lanes)));

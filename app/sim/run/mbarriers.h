@@ -29,10 +29,17 @@ struct Mbarrier {
     ClusterClock arriving_blocks{}, released_blocks{};
     static constexpr int64_t most = (1 << 20) - 1; // of arrivals; of bytes either way
 
-    // As mbarrier.arrive gives it to the kernel: the phase and the arrivals still pending in it.
-    uint64_t token() const { return phase << 20 | static_cast<uint64_t>(pending & most); }
-    static uint64_t phase_of(uint64_t token) { return token >> 20; }
-    static uint64_t pending_of(uint64_t token) { return token & most; }
+    // As mbarrier.arrive gives it to the kernel, and as ptxas takes it apart: numbers of arrivals count up to zero, and what overflows then
+    // is the phase's parity.
+    static constexpr int expected_at = 1, pending_at = 43, parity_at = 63;
+    uint64_t token() const {
+        return (phase & 1) << parity_at | static_cast<uint64_t>(-pending & most) << pending_at |
+               static_cast<uint64_t>(-expected & most) << expected_at;
+    }
+    static uint64_t parity_of(uint64_t token) { return token >> parity_at; }
+    static uint64_t pending_of(uint64_t token) {
+        return static_cast<uint64_t>(-static_cast<int64_t>(token >> pending_at) & most);
+    }
     // Ends the phase if nothing is missing.
     bool complete();
 };

@@ -34,7 +34,7 @@ void Run::add_segments_of_the_launch() {
     parameters.resize(std::max<size_t>(parameters.size(), program.parameter_bytes));
     for (const Program::FileVariable& v : program.file_variables)
         segments.push_back({module_window + v.at, v.bytes, variables.data() + v.at, v.writable});
-    segments.push_back({parameter_window, parameters.size(), parameters.data(), false});
+    segments.push_back({parameter_window + program.parameters_at, parameters.size(), parameters.data(), false});
     watch_memory();
 }
 

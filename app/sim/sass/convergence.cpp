@@ -9,9 +9,13 @@ namespace sim {
 void Lowering::note_step() {
     Step& step = steps_.emplace_back();
     const std::string_view name = i_->opcode;
-    step.conditional = i_->guarded();
+    step.conditional = i_->guarded() || i_->has("DIV");
+    step.condition = static_cast<uint32_t>(i_->guard << 2 | i_->guard_negated << 1 | i_->guard_uniform);
     for (const Operand& o : i_->operands) {
-        if (o.kind == Kind::predicate || o.kind == Kind::uniform_predicate) step.conditional |= !is_true(o);
+        if (o.kind == Kind::predicate || o.kind == Kind::uniform_predicate) {
+            step.conditional |= !is_true(o);
+            step.condition = step.condition << 8 | o.number << 2 | o.negated << 1 | (o.kind == Kind::predicate);
+        }
         if (o.kind == Kind::barrier) step.barrier = o.number;
         if (o.kind == Kind::label) step.target = static_cast<uint32_t>(o.value / sass::instruction_bytes);
     }
@@ -23,12 +27,11 @@ void Lowering::note_step() {
                                   : Step::other;
 }
 
-// By operation of a branch: the operation where its lanes meet. Nothing where the regions are left by BREAK: then the immediate
-// post-dominator has to do.
+// By operation of a branch: the operation where its lanes meet. Those who leave a region by BREAK, and then branch on the same condition,
+// meet the others behind the region around it.
 std::map<uint32_t, uint32_t> Lowering::meeting_points() const {
     std::map<uint32_t, uint32_t> meet;
     const auto size = static_cast<uint32_t>(steps_.size());
-    if (std::any_of(steps_.begin(), steps_.end(), [](const Step& s) { return s.kind == Step::leaves; })) return meet;
     struct Region {
         uint16_t barrier = 0;
         uint32_t behind = 0; // pc
@@ -37,11 +40,15 @@ std::map<uint32_t, uint32_t> Lowering::meeting_points() const {
         uint32_t pc = 0;
         std::vector<Region> inside;
     };
+    const auto leave = [](std::vector<Region>& inside, uint16_t barrier) {
+        std::erase_if(inside, [&](const Region& r) { return r.barrier == barrier; });
+    };
     std::vector<bool> seen(size, false);
     std::vector<Place> open{{}};
     while (!open.empty()) {
         auto [pc, inside] = std::move(open.back());
         open.pop_back();
+        const Step* left = nullptr; // the last BREAK
         for (; pc < size && !seen[pc]; ++pc) {
             seen[pc] = true;
             const Step& step = steps_[pc];
@@ -52,9 +59,15 @@ std::map<uint32_t, uint32_t> Lowering::meeting_points() const {
             if (step.kind == Step::meets)
                 for (bool found = false; !found && !inside.empty(); inside.pop_back())
                     found = inside.back().barrier == step.barrier;
+            if (step.kind == Step::leaves) {
+                left = &step;
+                if (!step.conditional) leave(inside, step.barrier);
+            }
             if (step.kind == Step::branches) {
-                if (!inside.empty()) meet[first_[pc + 1] - 1] = first_[inside.back().behind];
-                open.push_back({step.target, inside});
+                std::vector<Region> outside = inside;
+                if (left && left->condition == step.condition) leave(outside, left->barrier);
+                if (!outside.empty()) meet[first_[pc + 1] - 1] = first_[outside.back().behind];
+                open.push_back({step.target, std::move(outside)});
             }
             if ((step.kind == Step::branches || step.kind == Step::exits) && !step.conditional) break;
         }

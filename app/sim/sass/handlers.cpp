@@ -1,5 +1,6 @@
 // What machine instructions do and no PTX instruction does.
-#include "sim/lanes/warp.h"
+#include "sim/lanes/access.h"
+#include "sim/run/block.h"
 #include "sim/sass/lowering.h"
 
 namespace sim {
@@ -40,5 +41,23 @@ void vote_of_lanes(Warp& w, const Operation& op, uint32_t active) {
         if (active >> i & 1) row<uint32_t>(w, op.row[0])[i] = yes;
     set_mask(w, op, 1, result ? ~0u : 0, active);
 }
+
+void broadcast_first(Warp& w, const Operation& op, uint32_t active) {
+    const uint32_t giving = op.row[2] == no_row ? active : mask_of(w, op, 2) & active;
+    if (giving == 0) return;
+    const uint32_t value = row<uint32_t>(w, op.row[1])[__builtin_ctz(giving)];
+    uint32_t* d = row<uint32_t>(w, op.row[0]);
+    for (int i = 0; i < 32; ++i) d[i] = active >> i & 1 ? value : d[i];
+}
+
+void meet_unless_apart(Warp& w, const Operation& op, uint32_t active) {
+    const uint32_t named = row<uint32_t>(w, op.row[1])[__builtin_ctz(active)];
+    const uint32_t absent = named & w.live & ~active;
+    const bool apart = absent != 0 && (absent & ~w.block->control.leaving(w)) != 0;
+    set_mask(w, op, 0, apart ? ~0u : 0, active);
+    if (!apart) lanes_meet(w, op, active, named);
+}
+
+void meet_here(Warp& w, const Operation& op, uint32_t active) { lanes_meet(w, op, active, active); }
 
 } // namespace sim

@@ -22,6 +22,11 @@ ConstantBanks constant_banks(const sass::Module& m) {
     return banks;
 }
 
+bool makes_groups_of_bulk_copies(const sass::Module& m) {
+    return std::any_of(m.instructions.begin(), m.instructions.end(),
+                       [](const sass::Instruction& i) { return i.opcode == "UTMACMDFLUSH"; });
+}
+
 // Registers by their names, in Listing::names.
 class Facts {
     using Kind = sass::OperandKind;
@@ -99,23 +104,23 @@ base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<cons
     const auto known = sass::read(cubin, entry);
     if (!known) return known.error();
     if (module->sm < first_sm || module->sm > last_sm)
-        return Error{base::Failure::missing,
-                     base::say("machine code of sm_{} is not executed yet", module->sm),
-                     {},
-                     base::say("use --arch sm_90 or --engine ptx")};
+        return Error{
+            base::Failure::missing, base::say("machine code of sm_{} is not executed yet", module->sm), {}, {}};
     const Lanes lanes = best_lanes();
     auto draft = std::make_shared<Draft>();
     auto listing = std::make_shared<trace::Listing>();
-    listing->engine = "machine";
+    listing->engine = trace::Engine::machine;
     ConstantBanks banks = constant_banks(*module);
     Program& p = draft->program;
     p.vectors = lanes.vectors;
     p.parameters = banks.parameters;
     p.parameter_bytes = banks.parameter_bytes;
+    p.parameters_at = banks.parameters_at;
     p.joins_pending = true;
     p.static_shared = static_cast<uint32_t>(std::max<uint64_t>(module->shared_bytes, shared_base) - shared_base);
     p.dynamic_shared_at = (p.static_shared + 15) / 16 * 16;
-    Lowering lowering(*draft, lanes, std::move(banks));
+    p.cluster = {std::max(module->cluster[0], 1u), std::max(module->cluster[1], 1u), std::max(module->cluster[2], 1u)};
+    Lowering lowering(*draft, lanes, std::move(banks), makes_groups_of_bulk_copies(*module));
     Facts facts(*listing);
     for (uint32_t n = 0; n < module->instructions.size(); ++n) {
         listing->instructions.push_back(facts.of(module->instructions[n], (*known)->instructions[n]));

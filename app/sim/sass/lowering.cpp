@@ -91,6 +91,8 @@ void Lowering::lower(const sass::Instruction& instruction, uint32_t pc) {
     const auto& effects = program_.effects;
     if (std::all_of(effects.begin() + first_.back(), effects.end(), [](const Effect& e) { return e.silent; }))
         program_.effects.back().silent = false;
+    after_cluster_fence_ =
+        instruction.opcode == "CGAERRBAR" || (after_cluster_fence_ && instruction.kind == trace::Kind::arithmetic);
 }
 
 // By the opcode, or by that without the U of the uniform datapath.
@@ -120,11 +122,9 @@ void Lowering::unary_integer() {
 }
 
 void Lowering::move() {
-    const bool broadcast = i_->opcode == "R2UR"; // of a register that is the same in all lanes: any lane's will do
-    if (!only({}) || (broadcast && at(0).number != sass::true_predicate)) return cannot();
-    const Operand &to = at(broadcast ? 1 : 0), &from = at(broadcast ? 2 : 1);
-    if (!broadcast && i_->operands.size() > 2 && at(2).value != 0xF) return cannot(); // some bytes alone
-    compute(What::move, Opcode::mov, Type::b32, {}, {written(to), 4}, {{read(from), 4}});
+    if (!only({})) return cannot();
+    if (i_->operands.size() > 2 && at(2).value != 0xF) return cannot(); // some bytes alone
+    compute(What::move, Opcode::mov, Type::b32, {}, {written(at(0)), 4}, {{read(at(1)), 4}});
 }
 
 void Lowering::move_special() {

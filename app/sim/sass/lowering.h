@@ -27,8 +27,9 @@ constexpr int64_t shared_base = 0x400;
 
 class Lowering {
 public:
-    Lowering(Draft& draft, Lanes lanes, ConstantBanks banks)
-        : draft_(draft), program_(draft.program), lanes_(lanes), banks_(std::move(banks)) {}
+    Lowering(Draft& draft, Lanes lanes, ConstantBanks banks, bool groups_of_bulk_copies)
+        : draft_(draft), program_(draft.program), lanes_(lanes), banks_(std::move(banks)),
+          groups_of_bulk_copies_(groups_of_bulk_copies) {}
 
     // Appends the instruction's operations; one of Flow::unknown where it is not executed. `pc` counts instructions.
     void lower(const sass::Instruction&, uint32_t pc);
@@ -46,6 +47,7 @@ private:
     Program& program_;
     Lanes lanes_;
     ConstantBanks banks_;
+    bool groups_of_bulk_copies_; // the kernel makes some: DEPBAR waits for them, too
     std::map<std::pair<File, uint16_t>, RowAt> registers_;
     std::vector<uint32_t> first_; // operation, by pc
     struct Step {                 // what an instruction is to those who part and meet
@@ -53,6 +55,8 @@ private:
         bool conditional = false;
         uint16_t barrier = 0;
         uint32_t target = 0; // pc
+        uint32_t condition =
+            0; // the guard and the predicate of those who take part; other conditions have other numbers
     };
     std::vector<Step> steps_; // by pc
 
@@ -61,6 +65,7 @@ private:
     uint32_t pc_ = 0;
     RowAt guard_ = no_row;
     base::Sentence error_;
+    bool after_cluster_fence_ = false; // CGAERRBAR: what arrives at the cluster's barrier now releases
 
     const Operand& at(size_t n) const { return i_->operands[n]; }
     void fail(base::Sentence why) {
@@ -139,6 +144,38 @@ private:
     void do_nothing();
     RowAt address(const Operand&, Operation&, bool shared);
     void guard_also(const Operand&);
+    void count_here();
+
+    // asynchronous.cpp: mbarriers, bulk copies, clusters, lanes that meet
+    int64_t shared_shift() const; // from what machine code calls an address in shared memory to what the engine does
+    RowAt generic_address(const Operand&);
+    void fence();
+    void mbarrier();
+    void initialise_mbarrier();
+    void arrive();
+    void poll();
+    void arrive_after_copies();
+    void use_of_mbarrier(const Operand& address, MbarrierUse, RowAt count, Handler);
+    void bulk_copy();
+    void tensor_copy();
+    void async_store();
+    void append_copy(Operation rows, BulkUse);
+    RowAt halfword(RowAt);
+    void commit_bulk_copies();
+    void wait_bulk_copies();
+    void cluster_barrier();
+    void elect();
+    void broadcast();
+    void is_in_space();
+    void meet();
+    void branch_of_any(bool negated);
+    void branch_if_apart();
+
+    // warpgroup.cpp: products of a warpgroup
+    void multiply_in_warpgroup();
+    void order_products();
+    RowAt matrix_descriptor(uint16_t first_register);
+    void allocate_registers();
 };
 
 // Handlers of what PTX has no instruction for.
@@ -146,5 +183,11 @@ private:
 void combine_predicates(Warp&, const Operation&, uint32_t active);
 // Rows: d, p, q; Detail::number: whether q holds in all lanes (0), in any (1), in all or none (2).
 void vote_of_lanes(Warp&, const Operation&, uint32_t active);
+// Rows: d, a, p: d of all lanes becomes a of the first one in which p holds.
+void broadcast_first(Warp&, const Operation&, uint32_t active);
+// Rows: p, lanes: p says that some of those lanes are elsewhere; else all of them meet.
+void meet_unless_apart(Warp&, const Operation&, uint32_t active);
+// Those meet that are here.
+void meet_here(Warp&, const Operation&, uint32_t active);
 
 } // namespace sim

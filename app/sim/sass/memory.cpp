@@ -12,7 +12,7 @@ using ptx::Type;
 
 // Where the lanes' addresses are: registers as they are, or what they come to.
 RowAt Lowering::address(const Operand& o, Operation& op, bool shared) {
-    op.offset = o.value - (shared ? shared_base : 0);
+    op.offset = o.value + (shared ? shared_shift() : 0);
     op.address_bytes = shared ? 4 : 8;
     const bool based = o.base != Operand::none && o.base != sass::zero_register;
     const bool uniformly = o.uniform != Operand::none && o.uniform != sass::zero_register;
@@ -33,7 +33,8 @@ RowAt Lowering::address(const Operand& o, Operation& op, bool shared) {
 
 // (p,) d, address; address, d.
 void Lowering::access() {
-    const bool loads = i_->kind == trace::Kind::load, shared = i_->space == trace::Space::shared;
+    const bool loads = i_->kind == trace::Kind::load, shared = i_->space == trace::Space::shared,
+               generic = i_->space == trace::Space::none;
     if (!only({"E", "64", "128", "U8", "S8", "U16", "S16", "CONSTANT", "EF", "EL", "LU", "EU", "NA", "LTC64B",
                "LTC128B", "LTC256B"}))
         return cannot();
@@ -42,16 +43,18 @@ void Lowering::access() {
     const auto& all = i_->operands;
     const auto to = std::find_if(all.begin(), all.end(), is_memory);
     const auto data = std::find_if(all.begin(), all.end(), is_data);
-    if (to == all.end() || data == all.end() || (loads && !shared && at(0).number != sass::true_predicate))
+    if (to == all.end() || data == all.end() || (i_->opcode == "LDG" && at(0).number != sass::true_predicate))
         return cannot();
     Operation where;
-    const RowAt row = address(*to, where, shared);
+    const RowAt row = generic ? generic_address(*to) : address(*to, where, shared);
+    if (generic) where.offset = to->value, where.address_bytes = 8;
     const auto elements = static_cast<uint8_t>(i_->bytes <= 4 ? 1 : i_->bytes / 4);
     Operation& op = append(loads ? What::load : What::store, loads ? static_cast<uint8_t>((1 << elements) - 1) : 0);
     op.address = row;
     op.offset = where.offset;
     op.address_bytes = where.address_bytes;
-    op.space = shared ? Space::shared : Space::global;
+    op.space = shared ? Space::shared : generic ? Space::generic : Space::global;
+    op.reaches_cluster = generic;
     op.bytes = std::min<uint8_t>(i_->bytes, 4);
     op.elements = elements;
     op.stores_rows = !loads;
@@ -64,7 +67,7 @@ void Lowering::access() {
                       : i_->bytes == 2 ? (sign ? Type::s16 : Type::u16)
                                        : Type::b32;
     Modifiers m;
-    m.add(shared ? Modifier::shared : Modifier::global);
+    if (!generic) m.add(shared ? Modifier::shared : Modifier::global);
     if (elements > 1) m.add(elements == 4 ? Modifier::v4 : Modifier::v2);
     choose(op, {.opcode = loads ? Opcode::ld : Opcode::st, .modifiers = m, .type = type, .source_type = type});
 }
@@ -96,11 +99,11 @@ void Lowering::wait_copies() {
     Operation& op = append(What::wait_copies, 0);
     op.full = op.masked = wait_async;
     op.detail.groups_left = static_cast<uint32_t>(at(1).value);
+    if (groups_of_bulk_copies_) wait_bulk_copies();
 }
 
 // What says where lanes meet: convergence.cpp knows it; hints.
 void Lowering::do_nothing() {
-    if (i_->opcode == "WARPSYNC" && !i_->has("ALL")) cannot();
     Operation& op = append(What::nothing, 0);
     op.full = op.masked = no_operation;
 }
@@ -117,19 +120,26 @@ void Lowering::guard_also(const Operand& o) {
     read_predicate(op, 2, o);
     choose(op, {.opcode = Opcode::and_, .modifiers = {}, .type = Type::pred, .source_type = Type::pred});
     guard_ = guard;
+    count_here();
+    guard_ = both;
+}
+
+// The instruction is counted and recorded for the lanes that its own guard lets through, whatever guards what follows.
+void Lowering::count_here() {
     Operation& counted = append(What::nothing, 0);
     counted.full = counted.masked = no_operation;
     program_.effects.back().silent = false;
-    guard_ = both;
 }
 
 void Lowering::branch() {
     const Operand& label = i_->operands.back();
-    if (!only({"U"}) || label.kind != Kind::label || label.base != Operand::none || i_->operands.size() != 2)
-        return cannot();
+    if (!only({"U", "ANY", "DIV"}) || label.kind != Kind::label || label.base != Operand::none) return cannot();
+    const RowAt own = guard_;
     guard_also(at(0));
+    if (i_->has("ANY")) branch_of_any(guard_ == own && i_->guard_negated);
+    if (i_->has("DIV")) branch_if_apart();
     Operation& op = append(What::nothing, 0);
-    if (!is_true(at(0))) op.guard_negated = false;
+    if (guard_ != own) op.guard_negated = false;
     op.full = op.masked = no_operation;
     op.flow = Flow::branch;
     op.target = static_cast<uint32_t>(label.value / sass::instruction_bytes); // until resolve()

@@ -1,6 +1,8 @@
 // Operands of machine instructions as rows.
 #include "sim/sass/lowering.h"
 
+#include "sim/lanes/warp.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -46,8 +48,9 @@ RowAt Lowering::special(std::string_view name) {
         {"SR_CTAID.X", ctaid_x},    {"SR_CTAID.Y", ctaid_y},    {"SR_CTAID.Z", ctaid_z},    {"SR_EQMASK", lanemask_eq},
         {"SR_LTMASK", lanemask_lt}, {"SR_LEMASK", lanemask_le}, {"SR_GTMASK", lanemask_gt}, {"SR_GEMASK", lanemask_ge}};
     if (name == "SRZ") return constant(0, 4);
-    if (name == "SR_CgaCtaId" && program_.cluster.count() == 1)
-        return constant(0, 4); // the block's place in its cluster
+    if (name == "SR_CgaCtaId") // the block's place in its cluster
+        return program_.cluster.count() == 1 ? constant(0, 4) : draft_.special(cluster_ctarank, 4);
+    if (name == "SR_SWINHI") return constant(shared_window >> 32, 4);
     for (const auto& [text, s] : known)
         if (text == name) return draft_.special(s, 4);
     fail(base::say("the engine does not know the special register {}", std::string(name)));
@@ -58,13 +61,14 @@ RowAt Lowering::special(std::string_view name) {
 RowAt Lowering::bank(const Operand& o, uint8_t bytes) {
     using enum ptx::Special;
     static constexpr ptx::Special sizes[] = {ntid_x, ntid_y, ntid_z, nctaid_x, nctaid_y, nctaid_z};
-    constexpr int64_t stack_top = 0x28, descriptor = 0x208;
+    constexpr int64_t stack_top = 0x28, parameters = 0x198, descriptor = 0x208;
     const bool direct = o.base == Operand::none && o.uniform == Operand::none && o.descriptor == Operand::none;
     const int64_t from = o.value - banks_.parameters_at;
     if (direct && o.number == 0 && o.value >= 0) {
         if (from >= 0 && from + bytes <= banks_.parameter_bytes) return parameter(static_cast<uint32_t>(from), bytes);
         if (bytes == 4 && o.value < 24 && o.value % 4 == 0) return draft_.special(sizes[o.value / 4], 4);
         if (bytes == 4 && o.value == stack_top) return constant(program_.local_bytes, 4);
+        if (bytes == 8 && o.value == parameters) return constant(parameter_window + banks_.parameters_at, 8);
         if (bytes == 8 && o.value == descriptor) return constant(0, 8); // of all global memory
     }
     const auto other = banks_.others.find(o.number);
