@@ -207,7 +207,6 @@ const Operation* Block::run_straight(Warp& w, uint32_t& active) {
         if ((recording && recorder.done()) || (fuel.left == 0 && !refuel(w, operations[first]))) return nullptr;
         const uint32_t stop =
             recording ? first + 1 : first + static_cast<uint32_t>(std::min<uint64_t>(end - first, fuel.left));
-        if (recording) recorder.begin_event();
         uint32_t pc = first;
         const Operation* op = nullptr;
         do {

@@ -21,6 +21,7 @@ void Recorder::reset(trace::Trace* trace, std::optional<uint64_t> steps) {
 
 void Recorder::event(const Warp& w, const Operation& op, uint32_t active) {
     if (program_.effects[static_cast<size_t>(&op - program_.operations.data())].silent) return;
+    const uint32_t access = std::exchange(last_access_, trace::no_access);
     if (stepping_) {
         if (steps_left_ > 0) --steps_left_;
         return;
@@ -32,7 +33,7 @@ void Recorder::event(const Warp& w, const Operation& op, uint32_t active) {
         trace_->truncated = true;
         return;
     }
-    trace_->events.push_back({op.pc, active, last_access_, static_cast<uint16_t>(w.index)});
+    trace_->events.push_back({op.pc, active, access, static_cast<uint16_t>(w.index)});
 }
 
 // A trace says one space for an instruction: of one with generic addresses that lead elsewhere it has no addresses.

@@ -24,7 +24,7 @@ public:
     trace::Observer* observer() const { return observer_; }                      // nullptr: none
     bool wants_copies() const { return !stepping_ && (observer_ || tracing()); } // by bulk_copy()
 
-    void begin_event() { last_access_ = trace::no_access; }
+    // An operation was executed; where it is not silent, the event has the first access since the one before.
     void event(const Warp&, const Operation&, uint32_t active);
     // An access that led to `space`.
     void access(const Operation&, const Access&, trace::Space);
