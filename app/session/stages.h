@@ -110,7 +110,7 @@ struct Prepared {
     std::shared_ptr<const compile::Ptx> ptx;
     std::shared_ptr<const sim::Program> program;
     std::shared_ptr<const trace::Listing> listing; // says which engine executes it
-    std::vector<trace::Finding> hazards; // of the machine code that is executed, whatever a run of it does
+    std::vector<trace::Finding> hazards;           // of the machine code that is executed, whatever a run of it does
     base::Sentence fallback; // why that is the PTX although the machine code was asked for; else empty
     // __constant__ variables that the kernel uses and that are zeros
     std::vector<std::string> unset_constants;

@@ -78,7 +78,8 @@ void Lowering::mbarrier() {
 
 void Lowering::use_of_mbarrier(const Operand& address, MbarrierUse use, RowAt count, Handler handler) {
     Operation where;
-    const RowAt row = this->address(address, where, true);
+    where.space = Space::shared;
+    const RowAt row = this->address(address, where);
     Operation& op = append(What::mbarrier, 0);
     op.address = row, op.offset = where.offset, op.address_bytes = 4;
     op.space = Space::shared;
@@ -126,7 +127,8 @@ void Lowering::poll() {
     const RowAt parity = new_register(4);
     compute(What::shift_right, Opcode::shr, Type::u32, {}, {parity, 4}, {{plain(at(2)), 4}, {constant(31, 4), 4}});
     Operation where;
-    const RowAt row = address(at(1), where, true);
+    where.space = Space::shared;
+    const RowAt row = address(at(1), where);
     Operation& op = append(What::poll_mbarrier, 0);
     write_predicate(op, 0, at(0));
     op.row[1] = parity, op.width[1] = 4;
@@ -139,7 +141,8 @@ void Lowering::poll() {
 
 void Lowering::arrive_after_copies() {
     Operation where;
-    const RowAt row = address(at(0), where, true);
+    where.space = Space::shared;
+    const RowAt row = address(at(0), where);
     Operation& op = append(What::arrive_after_copies, 0);
     op.address = row, op.offset = where.offset, op.address_bytes = 4;
     op.space = Space::shared;

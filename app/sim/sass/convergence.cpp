@@ -19,12 +19,13 @@ void Lowering::note_step() {
         if (o.kind == Kind::barrier) step.barrier = o.number;
         if (o.kind == Kind::label) step.target = static_cast<uint32_t>(o.value / sass::instruction_bytes);
     }
-    step.kind = name == "BSSY"    ? Step::begins
-                : name == "BSYNC" ? Step::meets
-                : name == "BREAK" ? Step::leaves
-                : name == "BRA"   ? Step::branches
-                : name == "EXIT"  ? Step::exits
-                                  : Step::other;
+    step.kind = name == "BSSY"                                                       ? Step::begins
+                : name == "BSYNC"                                                    ? Step::meets
+                : name == "BREAK"                                                    ? Step::leaves
+                : name == "BRA"                                                      ? Step::branches
+                : name == "CALL"                                                     ? Step::calls
+                : name == "EXIT" || name == "RET" || name == "BRX" || name == "BRXU" ? Step::exits
+                                                                                     : Step::other;
 }
 
 // By operation of a branch: the operation where its lanes meet. Those who leave a region by BREAK, and then branch on the same condition,
@@ -63,6 +64,7 @@ std::map<uint32_t, uint32_t> Lowering::meeting_points() const {
                 left = &step;
                 if (!step.conditional) leave(inside, step.barrier);
             }
+            if (step.kind == Step::calls) open.push_back({step.target, {}});
             if (step.kind == Step::branches) {
                 std::vector<Region> outside = inside;
                 if (left && left->condition == step.condition) leave(outside, left->barrier);

@@ -3,6 +3,10 @@
 #include "sim/run/block.h"
 #include "sim/sass/lowering.h"
 
+#include <bit>
+#include <cmath>
+#include <numbers>
+
 namespace sim {
 namespace {
 
@@ -59,5 +63,88 @@ void meet_unless_apart(Warp& w, const Operation& op, uint32_t active) {
 }
 
 void meet_here(Warp& w, const Operation& op, uint32_t active) { lanes_meet(w, op, active, active); }
+
+namespace {
+
+// The one of which -0 is less than +0; a NaN is neither.
+bool comes_first(double a, double b, bool greatest) {
+    if (a != a) return false;
+    if (b != b) return true;
+    return a == b ? std::signbit(a) != greatest : (a < b) != greatest;
+}
+
+void find_extreme(const Warp& w, const Operation& op, uint32_t active, bool greatest) {
+    const double *a = row<double>(w, op.row[2]), *b = row<double>(w, op.row[3]);
+    uint32_t first = 0, neither = 0;
+    for (uint32_t i = 0; i < 32; ++i) {
+        first |= static_cast<uint32_t>(comes_first(a[i], b[i], greatest)) << i;
+        neither |= static_cast<uint32_t>(a[i] != a[i] && b[i] != b[i]) << i;
+    }
+    set_mask(w, op, 0, first, active);
+    set_mask(w, op, 1, neither, active);
+}
+
+// F: of a register's bits to bits.
+template <class F>
+void map_words(const Warp& w, const Operation& op, uint32_t active, F f) {
+    const uint32_t* a = row<uint32_t>(w, op.row[1]);
+    uint32_t* d = row<uint32_t>(w, op.row[0]);
+    for (int i = 0; i < 32; ++i)
+        if (active >> i & 1) d[i] = f(a[i]);
+}
+
+// Computed in double and rounded once, as the other approximations are.
+template <class F>
+void of_turns(const Warp& w, const Operation& op, uint32_t active, F f) {
+    constexpr uint32_t nan = 0x7FFFFFFF;
+    map_words(w, op, active, [&](uint32_t bits) {
+        const double turns = std::bit_cast<float>(bits);
+        if (!std::isfinite(turns)) return nan;
+        const double part = turns - std::nearbyint(turns); // exactly
+        return std::bit_cast<uint32_t>(static_cast<float>(f(2 * std::numbers::pi * part)));
+    });
+}
+
+template <class F>
+void of_upper_half(const Warp& w, const Operation& op, uint32_t active, F f) {
+    map_words(w, op, active, [&](uint32_t bits) {
+        const double result = f(std::bit_cast<double>(uint64_t{bits} << 32));
+        return static_cast<uint32_t>(std::bit_cast<uint64_t>(result) >> 32);
+    });
+}
+
+} // namespace
+
+void is_least(Warp& w, const Operation& op, uint32_t active) { find_extreme(w, op, active, false); }
+void is_greatest(Warp& w, const Operation& op, uint32_t active) { find_extreme(w, op, active, true); }
+
+void sine_of_turns(Warp& w, const Operation& op, uint32_t active) {
+    of_turns(w, op, active, [](double angle) { return std::sin(angle); });
+}
+void cosine_of_turns(Warp& w, const Operation& op, uint32_t active) {
+    of_turns(w, op, active, [](double angle) { return std::cos(angle); });
+}
+void reciprocal_of_upper_half(Warp& w, const Operation& op, uint32_t active) {
+    of_upper_half(w, op, active, [](double a) { return 1 / a; });
+}
+void reciprocal_root_of_upper_half(Warp& w, const Operation& op, uint32_t active) {
+    of_upper_half(w, op, active, [](double a) { return 1 / std::sqrt(a); });
+}
+
+// The short way is right where neither b nor its reciprocal, neither the quotient nor what remains is subnormal, infinite or no number.
+void check_division(Warp& w, const Operation& op, uint32_t active) {
+    constexpr int bias = 127, least = 1 - bias, most = bias - 1, digits = 24;
+    const auto exponent = [](uint32_t bits) { return static_cast<int>(bits >> 23 & 0xFF) - bias; };
+    const uint32_t *a = row<uint32_t>(w, op.row[1]), *b = row<uint32_t>(w, op.row[2]);
+    uint32_t hard = 0;
+    for (int i = 0; i < 32; ++i) {
+        const int of_a = exponent(a[i]), of_b = exponent(b[i]), quotient = of_a - of_b;
+        const bool zero = (a[i] & 0x7FFFFFFF) == 0;
+        const bool easy = of_b >= least && of_b < most && of_a <= bias &&
+                          (zero || (of_a >= least + digits && quotient > least && quotient < most));
+        hard |= easy ? 0u : 1u << i;
+    }
+    set_mask(w, op, 0, hard, active);
+}
 
 } // namespace sim

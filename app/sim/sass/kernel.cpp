@@ -27,6 +27,27 @@ bool makes_groups_of_bulk_copies(const sass::Module& m) {
                        [](const sass::Instruction& i) { return i.opcode == "UTMACMDFLUSH"; });
 }
 
+// Banks lie in memory, too, for who reads them by an index.
+void lay_out_banks(ConstantBanks& banks, Program& p) {
+    constexpr uint64_t apart = 256; // so that running off one is seen
+    for (const auto& [number, contents] : banks.others) {
+        const uint64_t at = p.variables.size();
+        banks.places[number] = at;
+        p.file_variables.push_back(
+            {.name = "c" + std::to_string(number), .at = at, .bytes = contents.size(), .writable = false});
+        p.variables.insert(p.variables.end(), contents.begin(), contents.end());
+        p.variables.resize((p.variables.size() + apart) / 16 * 16 + 16);
+    }
+}
+
+// Local memory of a thread: what the kernel and the functions that it calls take of it; of those that call themselves as much as PTX has for its stack.
+uint32_t local_bytes(const sass::Module& m) {
+    const bool calls = std::any_of(m.instructions.begin(), m.instructions.end(),
+                                   [](const sass::Instruction& i) { return i.opcode == "CALL"; });
+    const uint32_t known = std::max(m.frame_bytes, m.stack_bytes);
+    return (m.stack_bytes == 0 && calls && m.frame_bytes > 0 ? std::max(known, stack_bytes) : known) / 16 * 16 + 16;
+}
+
 // Registers by their names, in Listing::names.
 class Facts {
     using Kind = sass::OperandKind;
@@ -111,16 +132,18 @@ base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<cons
     auto listing = std::make_shared<trace::Listing>();
     listing->engine = trace::Engine::machine;
     ConstantBanks banks = constant_banks(*module);
+    lay_out_banks(banks, draft->program);
     Program& p = draft->program;
     p.vectors = lanes.vectors;
     p.parameters = banks.parameters;
     p.parameter_bytes = banks.parameter_bytes;
     p.parameters_at = banks.parameters_at;
     p.joins_pending = true;
+    p.local_bytes = local_bytes(*module);
     p.static_shared = static_cast<uint32_t>(std::max<uint64_t>(module->shared_bytes, shared_base) - shared_base);
     p.dynamic_shared_at = (p.static_shared + 15) / 16 * 16;
     p.cluster = {std::max(module->cluster[0], 1u), std::max(module->cluster[1], 1u), std::max(module->cluster[2], 1u)};
-    Lowering lowering(*draft, lanes, std::move(banks), makes_groups_of_bulk_copies(*module));
+    Lowering lowering(*draft, lanes, std::move(banks), makes_groups_of_bulk_copies(*module), module->jump_tables);
     Facts facts(*listing);
     for (uint32_t n = 0; n < module->instructions.size(); ++n) {
         listing->instructions.push_back(facts.of(module->instructions[n], (*known)->instructions[n]));

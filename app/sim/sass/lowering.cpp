@@ -80,6 +80,7 @@ void Lowering::lower(const sass::Instruction& instruction, uint32_t pc) {
     if (!instruction.known()) fail(base::say("this instruction is not known"));
     else dispatch();
     if (!error_.empty()) {
+        while (!returns_.empty() && returns_.back() >= first_.back()) returns_.pop_back();
         program_.operations.resize(first_.back());
         program_.effects.resize(first_.back());
         Operation& op = append(What::unknown, 0);
@@ -112,15 +113,6 @@ void Lowering::dispatch() {
     fail(base::say("the engine does not execute {}", std::string(i_->opcode)));
 }
 
-// Of one operand.
-void Lowering::unary_integer() {
-    const std::string_view name = i_->opcode.ends_with("POPC") ? "POPC" : i_->opcode;
-    const RowAt a = read(at(1)), to = written(at(0));
-    if (name == "POPC") compute(What::compute, Opcode::popc, Type::b32, {}, {to, 4}, {{a, 4}});
-    else if (name == "BREV") compute(What::compute, Opcode::brev, Type::b32, {}, {to, 4}, {{a, 4}});
-    else compute(What::compute, Opcode::abs, Type::s32, {}, {to, 4}, {{a, 4}});
-}
-
 void Lowering::move() {
     if (!only({})) return cannot();
     if (i_->operands.size() > 2 && at(2).value != 0xF) return cannot(); // some bytes alone
@@ -134,12 +126,6 @@ void Lowering::move_special() {
         if (at(1).name != "SRZ") return cannot();
         split(constant(0, 8), written(at(0)), written(at(0), 1));
     }
-}
-
-void Lowering::load_constant() {
-    if (!only({"64"})) return cannot();
-    if (at(0).registers == 2) return split(bank(at(1), 8), written(at(0)), written(at(0), 1));
-    compute(What::move, Opcode::mov, Type::b32, {}, {written(at(0)), 4}, {{bank(at(1), 4), 4}});
 }
 
 // d, carries out, a, b, c, carries in of IADD3; d, a, b of VIADD.
@@ -174,7 +160,8 @@ void Lowering::add() {
 
 // Terms whose row is not there yet are the operands'.
 void Lowering::add_with_carries(RowAt to, const Operand* carry_out, const Operand* second_out,
-                                std::initializer_list<Term> terms, const Operand* carry_in, const Operand* second_in) {
+                                std::initializer_list<Term> terms, const Operand* carry_in, const Operand* second_in,
+                                RowAt carried) {
     Terms how{};
     std::vector<RowAt> rows;
     for (const Term& t : terms) {
@@ -186,12 +173,14 @@ void Lowering::add_with_carries(RowAt to, const Operand* carry_out, const Operan
     }
     while (rows.size() < 2) rows.push_back(constant(0, 4));
     Operation& op = append(What::add_with_carries, 1);
-    op.full = op.masked = lanes_.vectors->add_with_carries[rows.size() == 3][carry_in || second_in];
+    op.full = op.masked =
+        lanes_.vectors->add_with_carries[rows.size() == 3][carry_in || second_in || carried != no_row];
     op.row[0] = to;
     op.width[0] = 4;
     if (carry_out) write_predicate(op, 1, *carry_out);
     if (second_out) write_predicate(op, 2, *second_out);
     for (size_t t = 0; t < rows.size(); ++t) op.row[3 + t] = rows[t], op.width[3 + t] = 4;
+    op.row[6] = carried;
     if (carry_in) read_predicate(op, 6, *carry_in);
     if (second_in) read_predicate(op, 7, *second_in);
     op.detail.terms = how;
@@ -262,20 +251,47 @@ void Lowering::multiply_add() {
 
 // d:2, carry, a, b, c:2 of IMAD.WIDE; of IMAD.HI d is the upper half.
 void Lowering::multiply_wide() {
-    if (!only({"WIDE", "HI", "U32"}) || at(1).number != sass::true_predicate) return cannot();
-    const Operand &a = at(2), &b = at(3), &c = at(4);
+    if (!only({"WIDE", "HI", "U32", "X"})) return cannot();
+    const Operand &carry = at(1), &a = at(2), &b = at(3), &c = at(4);
     if (a.negated || b.negated || a.inverted || b.inverted) return cannot();
+    const bool carries = i_->has("X") || carry.number != sass::true_predicate || c.inverted || c.negated;
     const Type type = i_->has("U32") ? Type::u32 : Type::s32;
     const Modifiers wide = Modifiers{}.add(Modifier::wide);
     const RowAt first = plain(a), second = plain(b), whole = new_register(8);
-    if (is_zero(c)) {
+    if (is_zero(c) || carries) {
         compute(What::multiply, Opcode::mul, type, wide, {whole, 8}, {{first, 4}, {second, 4}});
     } else {
         const RowAt term = read_pair(c);
         compute(What::multiply_add, Opcode::mad, type, wide, {whole, 8}, {{first, 4}, {second, 4}, {term, 8}});
     }
-    if (i_->has("HI")) split(whole, new_register(4), written(at(0)));
-    else split(whole, written(at(0)), at(0).number == sass::zero_register ? new_register(4) : written(at(0), 1));
+    const RowAt carried = new_register(0);
+    const RowAt sum = carries ? sum_with_carries(whole, c, carried, i_->has("X") ? &at(5) : nullptr) : whole;
+    if (i_->has("HI")) split(sum, new_register(4), written(at(0)));
+    else split(sum, written(at(0)), at(0).number == sass::zero_register ? new_register(4) : written(at(0), 1));
+    if (carry.number == sass::true_predicate) return;
+    Operation& op = append(What::move, 0);
+    write_predicate(op, 0, carry);
+    op.row[1] = carried;
+    choose(op, {.opcode = Opcode::mov, .modifiers = {}, .type = Type::pred, .source_type = Type::pred});
+}
+
+// Of 64 bits: a product and a pair of registers, in two steps.
+RowAt Lowering::sum_with_carries(RowAt whole, const Operand& c, RowAt carried, const Operand* carry_in) {
+    if (c.kind == Kind::constant || c.kind == Kind::integer || c.negated) cannot();
+    const RowAt low = new_register(4), high = new_register(4), d = new_register(4), e = new_register(4);
+    const RowAt between = new_register(0);
+    split(whole, low, high);
+    Operand upper = c;
+    if (c.number != sass::zero_register) upper.number = static_cast<uint16_t>(c.number + 1);
+    const auto carry_to = [&](RowAt p) {
+        program_.operations.back().row[1] = p;
+        program_.effects.back().written |= 1 << 1;
+    };
+    add_with_carries(d, nullptr, nullptr, {{nullptr, low}, {&c}}, carry_in, nullptr);
+    carry_to(between);
+    add_with_carries(e, nullptr, nullptr, {{nullptr, high}, {&upper}}, nullptr, nullptr, between);
+    carry_to(carried);
+    return joined(d, e);
 }
 
 // p, d, a, b, c, table, q: p says whether any bit of d is set, or q.
@@ -298,16 +314,6 @@ void Lowering::logic() {
     write_predicate(op, 4, at(0));
     read_predicate(op, 5, at(6));
     op.detail.logic = {.table = table, .any = !i_->has("PAND")};
-}
-
-void Lowering::predicate_logic() {
-    if (!only({"LUT"}) || i_->operands.size() != 7 || at(5).kind != Kind::integer) return cannot();
-    Operation& op = append(What::compute, 0);
-    op.full = op.masked = combine_predicates;
-    write_predicate(op, 0, at(0));
-    write_predicate(op, 1, at(1));
-    for (int n = 2; n < 5; ++n) read_predicate(op, n, at(static_cast<size_t>(n)));
-    op.detail.number = static_cast<uint32_t>(at(5).value & 0xFF) | static_cast<uint32_t>(at(6).value & 0xFF) << 8;
 }
 
 // d, low half, amount, high half.
@@ -338,131 +344,9 @@ void Lowering::permute() { // d, a, selector, c
     compute(What::compute, Opcode::prmt, Type::b32, {}, {written(at(0)), 4}, {{a, 4}, {c, 4}, {selector, 4}});
 }
 
-// p, q, a, b, predicate that they are combined with.
-void Lowering::compare() {
-    const bool is_float = i_->opcode == "FSETP";
-    const Type type = is_float ? Type::f32 : i_->has("U32") ? Type::u32 : Type::s32;
-    using M = Modifier;
-    static constexpr std::pair<std::string_view, Modifier> orders[] = {
-        {"LT", M::lt},   {"EQ", M::eq},   {"LE", M::le},   {"GT", M::gt},   {"NE", M::ne},
-        {"GE", M::ge},   {"LTU", M::ltu}, {"EQU", M::equ}, {"LEU", M::leu}, {"GTU", M::gtu},
-        {"NEU", M::neu}, {"GEU", M::geu}, {"NUM", M::num}, {"NAN", M::nan}};
-    Modifiers how;
-    for (const std::string_view m : i_->modifiers) {
-        const auto* order =
-            std::find_if(std::begin(orders), std::end(orders), [&](const auto& o) { return o.first == m; });
-        if (order != std::end(orders)) how.add(order->second);
-        else if (m == "FTZ" && type == Type::f32) how.add(M::ftz);
-        else if (m != "U32" && m != "AND" && m != "OR" && m != "XOR") return cannot();
-    }
-    const Numbers numbers = type == Type::f32 ? Numbers::floats : Numbers::integers;
-    const RowAt a = read(at(2), numbers), b = read(at(3), numbers);
-    Operation& op = append(What::compare, 0);
-    write_predicate(op, 0, at(0));
-    write_predicate(op, 1, at(1));
-    op.row[2] = a, op.row[3] = b;
-    op.width[2] = op.width[3] = 4;
-    const bool alone = i_->has("AND") && is_true(at(4));
-    op.detail.comparison = {.with = alone            ? Comparison::alone
-                                    : i_->has("AND") ? Comparison::and_with
-                                    : i_->has("OR")  ? Comparison::or_with
-                                                     : Comparison::xor_with,
-                            .one = Comparison::all_bits};
-    if (!alone) read_predicate(op, 4, at(4));
-    choose(op, {.opcode = Opcode::setp, .modifiers = how, .type = type, .source_type = type});
-}
-
-void Lowering::select() { // d, a, b, p
-    if (!only({})) return cannot();
-    const Numbers numbers = i_->opcode == "FSEL" ? Numbers::floats : Numbers::integers;
-    const RowAt a = read(at(1), numbers), b = read(at(2), numbers), p = predicate(at(3));
-    Operation& op = compute(What::select, Opcode::selp, Type::b32, {}, {written(at(0)), 4}, {{a, 4}, {b, 4}, {p, 0}});
-    if (at(3).negated) op.negated_predicate = 1 << 3;
-}
-
-// d, ..., a, b, p: the smaller one where p is true.
-void Lowering::extreme() {
-    const bool is_float = i_->opcode == "FMNMX";
-    const size_t a = is_float ? 1 : 3;
-    if (!only({is_float ? "FTZ" : "U32"}) || (!is_true(at(a + 2)) && !is_false(at(a + 2)))) return cannot();
-    if (!is_float && (at(1).number != sass::true_predicate || at(2).number != sass::true_predicate)) return cannot();
-    const Type type = is_float ? Type::f32 : i_->has("U32") ? Type::u32 : Type::s32;
-    const bool least = is_true(at(a + 2));
-    const Numbers numbers = is_float ? Numbers::floats : Numbers::integers;
-    const RowAt x = read(at(a), numbers), y = read(at(a + 1), numbers);
-    Modifiers m;
-    if (i_->has("FTZ")) m.add(Modifier::ftz);
-    compute(least ? What::minimum : What::maximum, least ? Opcode::min : Opcode::max, type, m, {written(at(0)), 4},
-            {{x, 4}, {y, 4}});
-}
-
-// d, a, b, c, p: the smaller one of a + b and c where p is true.
-void Lowering::extreme_of_sum() {
-    if (!only({"U32"}) || (!is_true(at(4)) && !is_false(at(4)))) return cannot();
-    const Type type = i_->has("U32") ? Type::u32 : Type::s32;
-    const bool least = is_true(at(4));
-    const RowAt sum = new_register(4), a = plain(at(1)), b = read(at(2)), c = read(at(3));
-    compute(What::add, Opcode::add, Type::u32, {}, {sum, 4}, {{a, 4}, {b, 4}});
-    compute(least ? What::minimum : What::maximum, least ? Opcode::min : Opcode::max, type, {}, {written(at(0)), 4},
-            {{sum, 4}, {c, 4}});
-}
-
-// d, PR, a, mask: bits of the mask are predicates, the others those of a.
-void Lowering::gather_predicates() {
-    if (!only({}) || at(3).kind != Kind::integer || !at(1).suffix.empty()) return cannot();
-    const auto mask = static_cast<uint32_t>(at(3).value) & 0x7F;
-    RowAt bits = new_register(4);
-    compute(What::bit_and, Opcode::and_, Type::b32, {}, {bits, 4}, {{plain(at(2)), 4}, {constant(~mask, 4), 4}});
-    for (uint16_t n = 0; n < sass::true_predicate; ++n) {
-        if (!(mask >> n & 1)) continue;
-        const RowAt one = new_register(4), more = new_register(4);
-        compute(What::select, Opcode::selp, Type::b32, {}, {one, 4},
-                {{constant(1u << n, 4), 4}, {constant(0, 4), 4}, {register_row(predicates, n), 0}});
-        compute(What::bit_or, Opcode::or_, Type::b32, {}, {more, 4}, {{bits, 4}, {one, 4}});
-        bits = more;
-    }
-    compute(What::move, Opcode::mov, Type::b32, {}, {written(at(0)), 4}, {{bits, 4}});
-}
-
-// PR, a, mask: predicates of the mask are bits of a.
-void Lowering::spread_predicates() {
-    if (!only({}) || at(2).kind != Kind::integer || guard_ != no_row || !at(1).suffix.empty()) return cannot();
-    const RowAt a = plain(at(1));
-    bool any = false;
-    for (uint16_t n = 0; n < sass::true_predicate; ++n) {
-        if (!(at(2).value >> n & 1)) continue;
-        any = true;
-        const RowAt bit = new_register(4);
-        compute(What::bit_and, Opcode::and_, Type::b32, {}, {bit, 4}, {{a, 4}, {constant(1u << n, 4), 4}});
-        Operation& op = append(What::compare, 1);
-        op.row[0] = register_row(predicates, n);
-        op.row[2] = bit, op.row[3] = constant(0, 4);
-        op.width[2] = op.width[3] = 4;
-        choose(op, {.opcode = Opcode::setp,
-                    .modifiers = Modifiers{}.add(Modifier::ne),
-                    .type = Type::u32,
-                    .source_type = Type::u32});
-    }
-    if (!any) cannot();
-}
-
-// d, p, q: of the lanes that are here, whether q is true in all, in any, in all or none; d: in which.
-void Lowering::vote() {
-    if (!only({"ALL", "ANY", "EQ"})) return cannot();
-    Operation& op = append(What::meet, 0);
-    op.full = op.masked = vote_of_lanes;
-    if (at(0).number != sass::zero_register)
-        op.row[0] = written(at(0)), op.width[0] = 4, program_.effects.back().written = 1;
-    write_predicate(op, 1, at(1));
-    read_predicate(op, 2, at(2));
-    op.detail.number = i_->has("ALL") ? 0 : i_->has("ANY") ? 1 : 2;
-}
-
-namespace {
-
-// FTZ, RM, RP, RZ, SAT; nothing: another one.
-bool add_float_modifiers(const sass::Instruction& i, Modifiers& to) {
-    for (const std::string_view m : i.modifiers)
+// FTZ, RM, RP, RZ, SAT; false: another one.
+bool Lowering::float_modifiers(Modifiers& to) const {
+    for (const std::string_view m : i_->modifiers)
         if (m == "FTZ") to.add(Modifier::ftz);
         else if (m == "SAT") to.add(Modifier::sat);
         else if (m == "RM") to.add(Modifier::rm);
@@ -472,58 +356,20 @@ bool add_float_modifiers(const sass::Instruction& i, Modifiers& to) {
     return true;
 }
 
-} // namespace
-
 void Lowering::fused() { // d, a, b, c
     Modifiers m;
-    if (!add_float_modifiers(*i_, m)) return cannot();
+    if (!float_modifiers(m)) return cannot();
     const RowAt a = read(at(1), Numbers::floats), b = read(at(2), Numbers::floats), c = read(at(3), Numbers::floats);
     compute(What::compute, Opcode::fma, Type::f32, m, {written(at(0)), 4}, {{a, 4}, {b, 4}, {c, 4}});
 }
 
 void Lowering::sum_or_product() { // d, a, b
     Modifiers m;
-    if (!add_float_modifiers(*i_, m)) return cannot();
+    if (!float_modifiers(m)) return cannot();
     const RowAt a = read(at(1), Numbers::floats), b = read(at(2), Numbers::floats);
     const bool adds = i_->opcode == "FADD";
     compute(adds ? What::add : What::multiply, adds ? Opcode::add : Opcode::mul, Type::f32, m, {written(at(0)), 4},
             {{a, 4}, {b, 4}});
-}
-
-// ptxas writes a constant as -RZ * RZ plus a pair of halves. Their bits are the result's: neither is a NaN.
-void Lowering::constant_halves() {
-    const Operand& c = at(3);
-    if (!only({"MMA"}) || !is_zero(at(1)) || !is_zero(at(2)) || !at(1).negated || c.kind != Kind::float16_pair ||
-        c.negated || c.absolute)
-        return cannot();
-    const auto bits = static_cast<uint32_t>(c.value);
-    if ((bits & 0x7FFF) > 0x7C00 || (bits >> 16 & 0x7FFF) > 0x7C00) return cannot();
-    compute(What::move, Opcode::mov, Type::b32, {}, {written(at(0)), 4}, {{constant(bits, 4), 4}});
-}
-
-// Between integers of 32 bits and floats.
-void Lowering::convert() {
-    const bool to_float = i_->opcode != "F2I";
-    if (!only({"F32", "S32", "U32", "TRUNC", "FLOOR", "CEIL", "FTZ", "NTZ"}) || i_->operands.size() != 2)
-        return cannot();
-    if (!at(1).suffix.empty() || (!to_float && i_->has("FTZ") && !i_->has("NTZ"))) return cannot();
-    const Type integer = i_->has("U32") ? Type::u32 : Type::s32;
-    const RowAt from = read(at(1), to_float ? Numbers::integers : Numbers::floats);
-    Operation& op = append(What::convert, 1);
-    op.row[0] = written(at(0)), op.row[1] = from;
-    op.width[0] = op.width[1] = 4;
-    Conversion& how = op.detail.conversion;
-    how.rounding = i_->has("TRUNC")   ? Rounding::zero
-                   : i_->has("FLOOR") ? Rounding::down
-                   : i_->has("CEIL")  ? Rounding::up
-                                      : Rounding::nearest;
-    how.integral = !to_float;
-    how.ftz = !to_float && i_->has("FTZ");
-    choose(op, {.opcode = Opcode::cvt,
-                .modifiers = {},
-                .type = to_float ? Type::f32 : integer,
-                .source_type = to_float ? integer : Type::f32,
-                .modified = how != Conversion{}});
 }
 
 } // namespace sim

@@ -5,11 +5,12 @@
 // the last, which alone writes what the instruction writes: so any of them may read what another one is going to overwrite.
 #pragma once
 
-#include "sass/instruction.h"
+#include "sass/module.h"
 #include "sim/program/draft.h"
 
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct ConstantBanks {
     uint32_t parameters_at = 0, parameter_bytes = 0;
     std::vector<Parameter> parameters = {};
     std::map<int, std::vector<std::byte>> others = {}; // by number
+    std::map<int, uint64_t> places = {};               // where they lie among Program::variables
 };
 
 // Where a block's shared memory begins for 32-bit addresses of sm_90: what lies below is the system's.
@@ -27,9 +29,10 @@ constexpr int64_t shared_base = 0x400;
 
 class Lowering {
 public:
-    Lowering(Draft& draft, Lanes lanes, ConstantBanks banks, bool groups_of_bulk_copies)
+    Lowering(Draft& draft, Lanes lanes, ConstantBanks banks, bool groups_of_bulk_copies,
+             const std::vector<sass::JumpTable>& jump_tables)
         : draft_(draft), program_(draft.program), lanes_(lanes), banks_(std::move(banks)),
-          groups_of_bulk_copies_(groups_of_bulk_copies) {}
+          groups_of_bulk_copies_(groups_of_bulk_copies), jump_tables_(jump_tables) {}
 
     // Appends the instruction's operations; one of Flow::unknown where it is not executed. `pc` counts instructions.
     void lower(const sass::Instruction&, uint32_t pc);
@@ -48,10 +51,11 @@ private:
     Lanes lanes_;
     ConstantBanks banks_;
     bool groups_of_bulk_copies_; // the kernel makes some: DEPBAR waits for them, too
+    const std::vector<sass::JumpTable>& jump_tables_;
     std::map<std::pair<File, uint16_t>, RowAt> registers_;
     std::vector<uint32_t> first_; // operation, by pc
     struct Step {                 // what an instruction is to those who part and meet
-        enum Kind : uint8_t { other, begins, meets, leaves, branches, exits } kind = other;
+        enum Kind : uint8_t { other, begins, meets, leaves, branches, calls, exits } kind = other;
         bool conditional = false;
         uint16_t barrier = 0;
         uint32_t target = 0; // pc
@@ -59,6 +63,8 @@ private:
             0; // the guard and the predicate of those who take part; other conditions have other numbers
     };
     std::vector<Step> steps_; // by pc
+    std::vector<uint32_t>
+        returns_; // operations whose targets resolve() fills in: of returns, and of branches by tables
 
     // Of the instruction that is being lowered:
     const sass::Instruction* i_ = nullptr;
@@ -94,8 +100,11 @@ private:
     bool is_zero(const Operand&) const;
     static bool is_true(const Operand& o) { return o.number == sass::true_predicate && !o.negated; }
     static bool is_false(const Operand& o) { return o.number == sass::true_predicate && o.negated; }
-    RowAt joined(RowAt low, RowAt high);
-    void split(RowAt whole, RowAt low, RowAt high);
+    // Of two registers of `part` bytes one of twice that, and back.
+    RowAt joined(RowAt low, RowAt high, uint8_t part = 4);
+    void join(RowAt whole, RowAt low, RowAt high, uint8_t part = 4);
+    void split(RowAt whole, RowAt low, RowAt high, uint8_t part = 4);
+    std::optional<uint64_t> bank_window(uint16_t number) const; // where a bank lies in memory
 
     // lowering.cpp
     Operation& append(What, uint8_t written);
@@ -107,34 +116,99 @@ private:
 
     void move();
     void move_special();
-    void load_constant();
     void add();
     struct Term {
         const Operand* operand = nullptr; // says its sign
         RowAt row = no_row;
     };
     void add_with_carries(RowAt to, const Operand* carry_out, const Operand* second_out,
-                          std::initializer_list<Term> terms, const Operand* carry_in, const Operand* second_in);
+                          std::initializer_list<Term> terms, const Operand* carry_in, const Operand* second_in,
+                          RowAt carried = no_row); // a carry in that is no operand
     void shift_and_add();
     void multiply_add();
     void multiply_wide();
+    RowAt sum_with_carries(RowAt whole, const Operand& c, RowAt carried, const Operand* carry_in);
     void logic();
-    void predicate_logic();
     void shift();
     void permute();
-    void unary_integer();
-    void compare();
-    void select();
-    void extreme();
-    void extreme_of_sum();
-    void gather_predicates();
-    void spread_predicates();
-    void vote();
+    bool float_modifiers(ptx::Modifiers&) const;
     void fused();
     void sum_or_product();
-    void constant_halves();
+
+    // bits.cpp
+    void unary_integer();
+    void find_leading_bit();
+    void bit_field();
+    void dot_product();
+    void absolute_difference();
+
+    // comparisons.cpp
+    bool take_comparison(ptx::Modifiers&, std::initializer_list<std::string_view> others) const;
+    void combine_with(Operation&, const Operand& predicate);
+    void compare();
+    void compare_upper_halves();
+    void choose_extreme_double();
+    void set_by_comparison();
+    void select();
+    void extreme();
+    ptx::Type integers_of_extreme() const;
+    void take_extreme(ptx::Type, ptx::Modifiers, bool least, RowAt x, RowAt y, RowAt z);
+    void extreme_of_sum();
+
+    // predicates.cpp
+    File file_of_predicates() const { return i_->traits & sass::uniform ? uniform_predicates : predicates; }
+    void predicate_logic();
+    void gather_predicates();
+    void spread_predicates();
+
+    // doubles.cpp
+    RowAt read_double(const Operand&);
+    void compute_pair(What, ptx::Opcode, ptx::Type, ptx::Modifiers, const Operand& to,
+                      std::initializer_list<Source> from);
+    void doubles();
+    void special_function();
+    void check_division();
+
+    // halves.cpp
+    RowAt read_halves(const Operand&);
+    ptx::Type type_of_halves() const;
+    RowAt widened(RowAt pair);
+    void halves();
+    bool constant_halves();
+    void compare_halves();
+
+    // conversions.cpp
+    RowAt part_of(RowAt, std::string_view suffix);
     void convert();
+    void convert_between(ptx::Type to, ptx::Type from, Conversion);
+    void convert_pairs();
+    void convert_eight_bits();
+    void pack_integers();
+
+    // matrix.cpp
+    void multiply_matrices();
+    void access_matrices();
+    void transpose_matrix();
+
+    // exchanges.cpp
+    RowAt lanes_here();
+    void vote();
+    void shuffle();
+    void match();
+    void reduce();
+
+    // atomics.cpp
+    RowAt read_wide(const Operand&, uint32_t bytes);
+    void write_wide(const Operand&, RowAt whole, uint32_t bytes);
+    void atomic();
+    void say_whether_swapped(const Operand& to, RowAt old, RowAt expected, uint32_t bytes);
+
+    // memory.cpp
+    RowAt address(const Operand&, Operation& where);
+    Space space_of_access() const;
     void access();
+    void move_elements(const Operation& where, RowAt address, const Operand& data, bool loads);
+    void load_constant();
     void copy_async();
     void commit_copies();
     void wait_copies();
@@ -142,9 +216,16 @@ private:
     void branch();
     void exit();
     void do_nothing();
-    RowAt address(const Operand&, Operation&, bool shared);
     void guard_also(const Operand&);
     void count_here();
+
+    // calls.cpp
+    void call();
+    void return_();
+    void branch_by_table();
+    void load_address();
+    void trap();
+    void resolve_returns();
 
     // asynchronous.cpp: mbarriers, bulk copies, clusters, lanes that meet
     int64_t shared_shift() const; // from what machine code calls an address in shared memory to what the engine does
@@ -189,5 +270,15 @@ void broadcast_first(Warp&, const Operation&, uint32_t active);
 void meet_unless_apart(Warp&, const Operation&, uint32_t active);
 // Those meet that are here.
 void meet_here(Warp&, const Operation&, uint32_t active);
+// Rows: p, q, doubles a and b: whether the smaller or the greater one is a, and whether both are NaNs.
+void is_least(Warp&, const Operation&, uint32_t active);
+void is_greatest(Warp&, const Operation&, uint32_t active);
+// Rows: d, a. Of an angle in turns; of the upper halves of doubles.
+void sine_of_turns(Warp&, const Operation&, uint32_t active);
+void cosine_of_turns(Warp&, const Operation&, uint32_t active);
+void reciprocal_of_upper_half(Warp&, const Operation&, uint32_t active);
+void reciprocal_root_of_upper_half(Warp&, const Operation&, uint32_t active);
+// Rows: p, a, b.
+void check_division(Warp&, const Operation&, uint32_t active);
 
 } // namespace sim

@@ -10,56 +10,77 @@ using ptx::Modifiers;
 using ptx::Opcode;
 using ptx::Type;
 
-// Where the lanes' addresses are: registers as they are, or what they come to.
-RowAt Lowering::address(const Operand& o, Operation& op, bool shared) {
-    op.offset = o.value + (shared ? shared_shift() : 0);
-    op.address_bytes = shared ? 4 : 8;
+// Where the lanes' addresses are: registers as they are, or what they come to. `op` says in which space, and gets the rest.
+RowAt Lowering::address(const Operand& o, Operation& op) {
+    const bool narrow = op.space == Space::shared || op.space == Space::local;
+    op.offset = o.value + (op.space == Space::shared ? shared_shift() : 0);
+    op.address_bytes = narrow ? 4 : 8;
+    if (o.scale != 1) cannot();
+    if (op.space == Space::generic) return generic_address(o);
     const bool based = o.base != Operand::none && o.base != sass::zero_register;
     const bool uniformly = o.uniform != Operand::none && o.uniform != sass::zero_register;
-    if (o.scale != 1) cannot();
-    if (shared) {
-        const RowAt base = based ? register_row(general, o.base) : constant(0, 4);
-        if (!uniformly) return base;
-        const RowAt other = register_row(uniform, o.uniform);
-        if (!based) return other;
-        const RowAt sum = new_register(4);
-        compute(What::add, Opcode::add, Type::u32, {}, {sum, 4}, {{base, 4}, {other, 4}});
-        return sum;
+    const auto half = [&](File file, uint16_t number, uint16_t n) {
+        return register_row(file, static_cast<uint16_t>(number + n));
+    };
+    const uint8_t width = narrow ? 4 : 8;
+    RowAt base = no_row, other = no_row;
+    if (based) {
+        base = half(general, o.base, 0);
+        if (!narrow) base = joined(base, o.registers == 2 ? half(general, o.base, 1) : constant(0, 4));
     }
-    if (uniformly || o.registers != 2) cannot();
-    if (!based) return constant(0, 8);
-    return joined(register_row(general, o.base), register_row(general, static_cast<uint16_t>(o.base + 1)));
+    if (uniformly) {
+        other = half(uniform, o.uniform, 0);
+        if (!narrow) other = joined(other, half(uniform, o.uniform, 1));
+    }
+    RowAt row = based ? base : uniformly ? other : constant(0, width);
+    if (based && uniformly) {
+        row = new_register(width);
+        compute(What::add, Opcode::add, narrow ? Type::u32 : Type::u64, {}, {row, width},
+                {{base, width}, {other, width}});
+    }
+    return row;
+}
+
+Space Lowering::space_of_access() const {
+    return i_->space == trace::Space::shared   ? Space::shared
+           : i_->space == trace::Space::global ? Space::global
+           : i_->space == trace::Space::local  ? Space::local
+                                               : Space::generic;
 }
 
 // (p,) d, address; address, d.
 void Lowering::access() {
-    const bool loads = i_->kind == trace::Kind::load, shared = i_->space == trace::Space::shared,
-               generic = i_->space == trace::Space::none;
-    if (!only({"E", "64", "128", "U8", "S8", "U16", "S16", "CONSTANT", "EF", "EL", "LU", "EU", "NA", "LTC64B",
-               "LTC128B", "LTC256B"}))
+    const bool loads = i_->kind == trace::Kind::load;
+    if (!only({"E",      "64", "128", "U8",  "S8",  "U16",     "S16",     "CONSTANT",
+               "EF",     "EL", "LU",  "EU",  "NA",  "LTC64B",  "LTC128B", "LTC256B",
+               "STRONG", "SM", "GPU", "SYS", "CTA", "PRIVATE", "MMIO",    "VC"}))
         return cannot();
     const auto is_memory = [](const Operand& o) { return o.kind == Kind::memory; };
     const auto is_data = [](const Operand& o) { return o.kind == Kind::register_; };
     const auto& all = i_->operands;
     const auto to = std::find_if(all.begin(), all.end(), is_memory);
     const auto data = std::find_if(all.begin(), all.end(), is_data);
-    if (to == all.end() || data == all.end() || (i_->opcode == "LDG" && at(0).number != sass::true_predicate))
-        return cannot();
+    if (to == all.end() || data == all.end() || (at(0).kind == Kind::predicate && !is_true(at(0)))) return cannot();
     Operation where;
-    const RowAt row = generic ? generic_address(*to) : address(*to, where, shared);
-    if (generic) where.offset = to->value, where.address_bytes = 8;
+    where.space = space_of_access();
+    const RowAt row = address(*to, where);
+    move_elements(where, row, *data, loads);
+    Operation& op = program_.operations.back();
+    if (i_->has("STRONG")) op.strength = Strength::atomic;
+    op.reaches_cluster = op.space == Space::generic;
+}
+
+// Registers from `data` on, by words or by less than one, from or to the place that `where` and `row` say.
+void Lowering::move_elements(const Operation& where, RowAt row, const Operand& data, bool loads) {
     const auto elements = static_cast<uint8_t>(i_->bytes <= 4 ? 1 : i_->bytes / 4);
     Operation& op = append(loads ? What::load : What::store, loads ? static_cast<uint8_t>((1 << elements) - 1) : 0);
     op.address = row;
-    op.offset = where.offset;
-    op.address_bytes = where.address_bytes;
-    op.space = shared ? Space::shared : generic ? Space::generic : Space::global;
-    op.reaches_cluster = generic;
+    op.offset = where.offset, op.address_bytes = where.address_bytes, op.space = where.space;
     op.bytes = std::min<uint8_t>(i_->bytes, 4);
     op.elements = elements;
     op.stores_rows = !loads;
     for (uint32_t e = 0; e < elements; ++e) {
-        op.row[e] = loads ? written(*data, data->number == sass::zero_register ? 0 : e) : second_of(*data, e);
+        op.row[e] = loads ? written(data, data.number == sass::zero_register ? 0 : e) : second_of(data, e);
         op.width[e] = 4;
     }
     const bool sign = i_->has("S8") || i_->has("S16");
@@ -67,9 +88,34 @@ void Lowering::access() {
                       : i_->bytes == 2 ? (sign ? Type::s16 : Type::u16)
                                        : Type::b32;
     Modifiers m;
-    if (!generic) m.add(shared ? Modifier::shared : Modifier::global);
+    if (op.space != Space::generic)
+        m.add(op.space == Space::shared  ? Modifier::shared
+              : op.space == Space::local ? Modifier::local
+                                         : Modifier::global);
     if (elements > 1) m.add(elements == 4 ? Modifier::v4 : Modifier::v2);
     choose(op, {.opcode = loads ? Opcode::ld : Opcode::st, .modifiers = m, .type = type, .source_type = type});
+}
+
+// LDC, ULDC d, c[bank][index + n]: a constant where nothing is added and whole words are read, else a load.
+void Lowering::load_constant() {
+    const Operand &to = at(0), &from = at(1);
+    if (!only({"64", "U8", "S8", "U16", "S16"})) return cannot();
+    const bool indexed = from.base != Operand::none && from.base != sass::zero_register,
+               uniformly = from.uniform != Operand::none && from.uniform != sass::zero_register;
+    if (!indexed && !uniformly && i_->bytes >= 4) {
+        if (to.registers == 2) return split(bank(from, 8), written(to), written(to, 1));
+        return (void)compute(What::move, Opcode::mov, Type::b32, {}, {written(to), 4}, {{bank(from, 4), 4}});
+    }
+    const auto window = bank_window(from.number);
+    if (!window) return cannot();
+    const RowAt index = indexed     ? register_row(general, from.base)
+                        : uniformly ? register_row(uniform, from.uniform)
+                                    : constant(0, 4);
+    Operation where;
+    where.space = Space::generic;
+    where.address_bytes = 8;
+    where.offset = static_cast<int64_t>(*window) + from.value;
+    move_elements(where, joined(index, constant(0, 4)), to, true);
 }
 
 // LDGSTS to, from, p: lanes whose p is false read nothing and write zeros.
@@ -77,7 +123,8 @@ void Lowering::copy_async() {
     if (!only({"E", "BYPASS", "64", "128", "EF", "EL", "LU", "EU", "NA", "LTC64B", "LTC128B", "LTC256B", "ZFILL"}))
         return cannot();
     Operation to, from;
-    const RowAt shared = address(at(0), to, true), global = address(at(1), from, false);
+    to.space = Space::shared, from.space = Space::global;
+    const RowAt shared = address(at(0), to), global = address(at(1), from);
     Operation& op = append(What::copy_async, 0);
     op.full = op.masked = sim::copy_async;
     op.space = Space::shared;
@@ -170,6 +217,7 @@ void Lowering::resolve() {
     first_.push_back(static_cast<uint32_t>(program_.operations.size()));
     for (Operation& op : program_.operations)
         if (op.flow == Flow::branch) op.target = first_[std::min<size_t>(op.target, first_.size() - 1)];
+    resolve_returns();
     draft_.meet = meeting_points();
 }
 

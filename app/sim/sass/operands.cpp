@@ -61,7 +61,8 @@ RowAt Lowering::special(std::string_view name) {
 RowAt Lowering::bank(const Operand& o, uint8_t bytes) {
     using enum ptx::Special;
     static constexpr ptx::Special sizes[] = {ntid_x, ntid_y, ntid_z, nctaid_x, nctaid_y, nctaid_z};
-    constexpr int64_t stack_top = 0x28, parameters = 0x198, descriptor = 0x208;
+    constexpr int64_t local_memory = 0x20, stack_top = 0x28, parameters = 0x198,
+                      descriptor = 0x208; // the first: in generic addresses
     const bool direct = o.base == Operand::none && o.uniform == Operand::none && o.descriptor == Operand::none;
     const int64_t from = o.value - banks_.parameters_at;
     if (direct && o.number == 0 && o.value >= 0) {
@@ -69,6 +70,8 @@ RowAt Lowering::bank(const Operand& o, uint8_t bytes) {
         if (bytes == 4 && o.value < 24 && o.value % 4 == 0) return draft_.special(sizes[o.value / 4], 4);
         if (bytes == 4 && o.value == stack_top) return constant(program_.local_bytes, 4);
         if (bytes == 8 && o.value == parameters) return constant(parameter_window + banks_.parameters_at, 8);
+        if (o.value == local_memory) return constant(local_window, bytes);
+        if (bytes == 4 && o.value == local_memory + 4) return constant(local_window >> 32, 4);
         if (bytes == 8 && o.value == descriptor) return constant(0, 8); // of all global memory
     }
     const auto other = banks_.others.find(o.number);
@@ -80,6 +83,13 @@ RowAt Lowering::bank(const Operand& o, uint8_t bytes) {
     }
     cannot();
     return no_row;
+}
+
+std::optional<uint64_t> Lowering::bank_window(uint16_t number) const {
+    if (number == 0) return parameter_window; // Program::parameters_at
+    const auto bank = banks_.places.find(number);
+    if (bank == banks_.places.end()) return std::nullopt;
+    return module_window + bank->second;
 }
 
 bool Lowering::is_zero(const Operand& o) const {
@@ -146,20 +156,32 @@ RowAt Lowering::predicate(const Operand& o) {
     return register_row(o.kind == Kind::predicate ? predicates : uniform_predicates, o.number);
 }
 
-RowAt Lowering::joined(RowAt low, RowAt high) {
-    const RowAt to = new_register(8);
-    Operation& op = append(What::move, 1);
-    op.row[0] = to, op.row[1] = low, op.row[2] = high;
-    op.width[0] = 8, op.width[1] = op.width[2] = 4;
-    choose(op, {.opcode = Opcode::mov, .modifiers = {}, .type = Type::b64, .source_type = Type::b64, .read = 2});
+RowAt Lowering::joined(RowAt low, RowAt high, uint8_t part) {
+    const RowAt to = new_register(static_cast<uint8_t>(2 * part));
+    join(to, low, high, part);
     return to;
 }
 
-void Lowering::split(RowAt whole, RowAt low, RowAt high) {
+namespace {
+
+Type type_of_whole(uint8_t part) { return part == 2 ? Type::b32 : part == 4 ? Type::b64 : Type::b128; }
+
+} // namespace
+
+void Lowering::join(RowAt whole, RowAt low, RowAt high, uint8_t part) {
+    Operation& op = append(What::move, 1);
+    op.row[0] = whole, op.row[1] = low, op.row[2] = high;
+    op.width[0] = static_cast<uint8_t>(2 * part), op.width[1] = op.width[2] = part;
+    const Type type = type_of_whole(part);
+    choose(op, {.opcode = Opcode::mov, .modifiers = {}, .type = type, .source_type = type, .read = 2});
+}
+
+void Lowering::split(RowAt whole, RowAt low, RowAt high, uint8_t part) {
     Operation& op = append(What::move, 3);
     op.row[0] = low, op.row[1] = high, op.row[2] = whole;
-    op.width[0] = op.width[1] = 4, op.width[2] = 8;
-    choose(op, {.opcode = Opcode::mov, .modifiers = {}, .type = Type::b64, .source_type = Type::b64, .written = 2});
+    op.width[0] = op.width[1] = part, op.width[2] = static_cast<uint8_t>(2 * part);
+    const Type type = type_of_whole(part);
+    choose(op, {.opcode = Opcode::mov, .modifiers = {}, .type = type, .source_type = type, .written = 2});
 }
 
 } // namespace sim

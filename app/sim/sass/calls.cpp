@@ -1,0 +1,106 @@
+// Calls, and branches whose target stands in a register. A register may hold the address behind any call: those are where a return may lead.
+#include "sim/sass/lowering.h"
+
+#include <algorithm>
+
+namespace sim {
+
+using ptx::Opcode;
+using ptx::Type;
+
+// CALL.REL label: the caller has put the address to return to into registers of its own.
+void Lowering::call() {
+    const Operand& to = i_->operands.back();
+    if (!only({"REL", "NOINC"}) || to.kind != Kind::label || to.base != Operand::none) return cannot();
+    guard_also(at(0));
+    Operation& op = append(What::nothing, 0);
+    if (!is_true(at(0))) op.guard_negated = false;
+    op.full = op.masked = no_operation;
+    op.flow = Flow::branch;
+    op.target = static_cast<uint32_t>(to.value / sass::instruction_bytes); // until resolve()
+}
+
+// RET.REL p, label + register: to any of the calls, as resolve() knows them.
+void Lowering::return_() {
+    const Operand& to = i_->operands.back();
+    if (!only({"REL", "NODEC"}) || to.kind != Kind::label || to.base == Operand::none) return cannot();
+    guard_also(at(0));
+    RowAt target = joined(register_row(general, to.base), register_row(general, static_cast<uint16_t>(to.base + 1)));
+    if (to.value != 0) {
+        const RowAt sum = new_register(8);
+        compute(What::add, Opcode::add, Type::u64, {}, {sum, 8},
+                {{target, 8}, {constant(static_cast<uint64_t>(to.value), 8), 8}});
+        target = sum;
+    }
+    Operation& op = append(What::nothing, 0);
+    if (!is_true(at(0))) op.guard_negated = false;
+    op.full = op.masked = no_operation;
+    op.flow = Flow::multiway;
+    op.row[0] = target, op.width[0] = 8;
+    op.detail.number = static_cast<uint32_t>(program_.tables.size());
+    program_.tables.emplace_back(); // until resolve()
+    program_.callees.emplace_back();
+    returns_.push_back(static_cast<uint32_t>(program_.operations.size() - 1));
+}
+
+// BRX: to an entry of its jump table, which the register holds as an address relative to the next instruction.
+void Lowering::branch_by_table() {
+    const Operand& to = i_->operands.back();
+    const auto table = std::find_if(jump_tables_.begin(), jump_tables_.end(),
+                                    [&](const sass::JumpTable& t) { return t.address == i_->address; });
+    if (table == jump_tables_.end() || table->targets.empty() || !i_->modifiers.empty()) return cannot();
+    const int64_t from = to.value + static_cast<int64_t>(i_->address) + sass::instruction_bytes;
+    const bool is_uniform = to.uniform != Operand::none;
+    const File file = is_uniform ? uniform : general;
+    const uint16_t first = is_uniform ? to.uniform : to.base;
+    const RowAt distance = joined(register_row(file, first), register_row(file, static_cast<uint16_t>(first + 1)));
+    const RowAt target = new_register(8);
+    compute(What::add, Opcode::add, Type::u64, {}, {target, 8},
+            {{distance, 8}, {constant(static_cast<uint64_t>(from), 8), 8}});
+    Operation& op = append(What::nothing, 0);
+    op.full = op.masked = no_operation;
+    op.flow = Flow::multiway;
+    op.row[0] = target, op.width[0] = 8;
+    op.detail.number = static_cast<uint32_t>(program_.tables.size());
+    program_.tables.emplace_back();
+    program_.callees.push_back(table->targets);
+    returns_.push_back(static_cast<uint32_t>(program_.operations.size() - 1));
+}
+
+// LEPC d, address; LEPC d: of the next instruction.
+void Lowering::load_address() {
+    const int64_t to =
+        i_->operands.size() > 1 ? at(1).value : static_cast<int64_t>(i_->address) + sass::instruction_bytes;
+    split(constant(static_cast<uint64_t>(to), 8), written(at(0)), written(at(0), 1));
+}
+
+void Lowering::trap() { // BPT.TRAP
+    if (!only({"TRAP"})) return cannot();
+    Operation& op = append(What::nothing, 0);
+    op.full = op.masked = no_operation;
+    op.flow = Flow::trap;
+}
+
+// Where each of them may lead: tables are of operations, and the last entry is for an address that is none of them.
+void Lowering::resolve_returns() {
+    std::vector<uint64_t> behind_calls;
+    for (uint32_t pc = 0; pc < steps_.size(); ++pc)
+        if (steps_[pc].kind == Step::calls) behind_calls.push_back(uint64_t{pc + 1} * sass::instruction_bytes);
+    for (const uint32_t n : returns_) {
+        const uint32_t number = program_.operations[n].detail.number;
+        if (program_.callees[number].empty()) program_.callees[number] = behind_calls;
+        for (const uint64_t address : program_.callees[number])
+            program_.tables[number].push_back(
+                first_[std::min<size_t>(address / sass::instruction_bytes, first_.size() - 1)]);
+        program_.operations[n].target = n + 1;
+        program_.tables[number].push_back(static_cast<uint32_t>(program_.operations.size()));
+        pc_ = program_.operations[n].pc;
+        guard_ = no_row;
+        Operation& stray = append(What::nothing, 0);
+        stray.full = stray.masked = no_operation;
+        stray.flow = Flow::trap;
+        stray.detail.number = 1; // SystemCall::no_function
+    }
+}
+
+} // namespace sim
