@@ -13,7 +13,9 @@ constexpr int words = 10, halves = 4, longs = 5, floats = 8, doubles = 4, predic
 
 class Generator {
 public:
-    Generator(uint32_t seed, uint32_t threads) : random_(seed), threads_(threads) {}
+    Generator(uint32_t seed, uint32_t threads, const std::string& name, Flavour flavour)
+        : random_(seed), threads_(threads), name_(name), exchange_(name + "_exchange"),
+          for_ptxas_(flavour == Flavour::for_ptxas) {}
 
     GeneratedKernel make() {
         begin();
@@ -28,6 +30,8 @@ public:
 private:
     std::mt19937 random_;
     uint32_t threads_;
+    std::string name_, exchange_; // of the kernel and of its shared memory
+    bool for_ptxas_;
     std::string text_;
     int labels_ = 0, loops_ = 0;
 
@@ -54,15 +58,14 @@ private:
     }
 
     void begin() {
-        text_ = ".version 8.0\n.target sm_90\n.address_size 64\n";
-        line(".shared .align 16 .b8 exchange[{}];", threads_ * 8); // two words a thread
-        line(".visible .entry test(.param .u64 out, .param .u64 in)\n{{");
+        line(".shared .align 16 .b8 {}[{}];", exchange_, threads_ * 8); // two words a thread
+        line(".visible .entry {}(.param .u64 out, .param .u64 in)\n{{", name_);
         line(
-            ".reg .b32 %r<{}>, %tid, %k<16>, %at, %end, %slot, %all; .reg .b16 %h<{}>; .reg .b64 %w<{}>, %in, %out, %a; .reg .f32 %f<{}>; .reg .f64 %d<{}>; .reg .pred %p<{}>, %q;",
+            ".reg .b32 %r<{}>, %thread, %k<16>, %at, %end, %slot, %all; .reg .b16 %h<{}>; .reg .b64 %w<{}>, %in, %out, %a; .reg .f32 %f<{}>; .reg .f64 %d<{}>; .reg .pred %p<{}>, %q;",
             words, halves, longs, floats, doubles, predicates);
         line(
-            "ld.param.u64 %out, [out]; ld.param.u64 %in, [in]; mov.u32 %tid, %tid.x; mov.u32 %all, %ctaid.x; mov.u32 %slot, %ntid.x; mad.lo.u32 %all, %all, %slot, %tid;");
-        line("mov.u32 %slot, exchange; mad.lo.u32 %slot, %tid, 4, %slot;");
+            "ld.param.u64 %out, [out]; ld.param.u64 %in, [in]; mov.u32 %thread, %tid.x; mov.u32 %all, %ctaid.x; mov.u32 %slot, %ntid.x; mad.lo.u32 %all, %all, %slot, %thread;");
+        line("mov.u32 %slot, {}; mad.lo.u32 %slot, %thread, 4, %slot;", exchange_);
         for (int n = 0; n < words; ++n) {
             input(n);
             line("ld.global.u32 %r{}, [%a];", n);
@@ -170,8 +173,8 @@ private:
     void exchange() {
         line("st.shared.u32 [%slot], {}; st.shared.u32 [%slot+{}], {}; bar.sync 0;", word(), threads_ * 4, word());
         loads("shared", "%at", threads_, [this] {
-            pattern("%tid");
-            line("rem.u32 %at, %at, {}; mov.u32 %end, exchange; mad.lo.u32 %at, %at, 4, %end;", threads_);
+            pattern("%thread");
+            line("rem.u32 %at, %at, {}; mov.u32 %end, {}; mad.lo.u32 %at, %at, 4, %end;", threads_, exchange_);
         });
         line("bar.sync 0;");
     }
@@ -212,11 +215,15 @@ private:
         case 4: line("mad.wide.{} {}, {}, {}, {};", t, wide(), word(), word(), wide()); break;
         case 5: line("{}.{} {}, {}, {};", pick({"add", "sub", "min", "max"}), l, wide(), wide(), wide()); break;
         case 6: line("mul.{}.{} {}, {}, {};", pick({"lo", "hi"}), l, wide(), wide(), wide()); break;
-        case 7: line("{}.s32 {}, {};", pick({"neg", "abs"}), word(), word()); break;
+        case 7: line("{}.s32 {}, {};", for_ptxas_ ? "neg" : pick({"neg", "abs"}), word(), word()); break;
         case 8: line("sad.{} {}, {}, {}, {};", t, word(), word(), word(), word()); break;
         case 9: line("{}.u32 {}, {}, {};", pick({"div", "rem"}), word(), word(), 1 + below(1000)); break;
         default: line("{}.s32 {}, {}, {};", pick({"div", "rem"}), word(), word(), 1 + below(1000)); break;
         }
+    }
+    std::string field() { // its place and length
+        const uint32_t at = below(for_ptxas_ ? 32 : 40), most = for_ptxas_ ? 33 - at : 40;
+        return fmt::format("{}, {}", at, below(most));
     }
     void bits() {
         switch (below(12)) {
@@ -229,8 +236,8 @@ private:
         case 4: line("shl.b32 {}, {}, {};", word(), word(), word_or_constant()); break;
         case 5: line("{}.{} {}, {}, {};", "shr", pick({"u64", "s64"}), wide(), wide(), word_or_constant()); break;
         case 6: line("{}.b32 {}, {};", pick({"popc", "clz", "brev"}), word(), word()); break;
-        case 7: line("bfe.{} {}, {}, {}, {};", pick({"u32", "s32"}), word(), word(), below(40), below(40)); break;
-        case 8: line("bfi.b32 {}, {}, {}, {}, {};", word(), word(), word(), below(40), below(40)); break;
+        case 7: line("bfe.{} {}, {}, {};", pick({"u32", "s32"}), word(), word(), field()); break;
+        case 8: line("bfi.b32 {}, {}, {}, {};", word(), word(), word(), field()); break;
         case 9: line("prmt.b32 {}, {}, {}, {};", word(), word(), word(), word_or_constant()); break;
         case 10:
             line("shf.{}.{}.b32 {}, {}, {}, {};", pick({"l", "r"}), pick({"wrap", "clamp"}), word(), word(), word(),
@@ -243,15 +250,17 @@ private:
         switch (below(9)) {
         case 0:
         case 1:
-            line("{}.f32 {}, {}, {};", pick({"add", "sub", "mul", "min", "max"}), single(), single(), single());
+            line("{}.f32 {}, {}, {};", pick({"add.rn", "sub.rn", "mul.rn", "min", "max"}), single(), single(),
+                 single());
             break;
         case 2:
         case 3: line("fma.rn.f32 {}, {}, {}, {};", single(), single(), single(), single()); break;
         case 4: line("{}.f32 {}, {};", pick({"neg", "abs", "sqrt.rn", "rcp.rn"}), single(), single()); break;
         case 5: line("div.rn.f32 {}, {}, {};", single(), single(), single()); break;
-        case 6: line("mul.f32 {}, {}, 0f{:08X};", single(), single(), 0x3F800000u + (below(16) << 19)); break;
+        case 6: line("mul.rn.f32 {}, {}, 0f{:08X};", single(), single(), 0x3F800000u + (below(16) << 19)); break;
         case 7:
-            line("{}.f64 {}, {}, {};", pick({"add", "sub", "mul", "min", "max"}), number(), number(), number());
+            line("{}.f64 {}, {}, {};", pick({"add.rn", "sub.rn", "mul.rn", "min", "max"}), number(), number(),
+                 number());
             break;
         default: line("fma.rn.f64 {}, {}, {}, {};", number(), number(), number(), number()); break;
         }
@@ -299,6 +308,8 @@ private:
 
     void end(GeneratedKernel& k) {
         k.results = words + halves + longs + floats + predicates + doubles;
+        k.floats_from = words + halves + longs;
+        k.floats_to = k.floats_from + floats;
         k.doubles_from = k.results - doubles;
         line("mad.wide.u32 %out, %all, {}, %out;", k.results * 8);
         uint32_t n = 0;
@@ -315,4 +326,6 @@ private:
 
 } // namespace
 
-GeneratedKernel generate_kernel(uint32_t seed, uint32_t threads) { return Generator(seed, threads).make(); }
+GeneratedKernel generate_kernel(uint32_t seed, uint32_t threads, const std::string& name, Flavour flavour) {
+    return Generator(seed, threads, name, flavour).make();
+}

@@ -19,13 +19,14 @@ void Lowering::note_step() {
         if (o.kind == Kind::barrier) step.barrier = o.number;
         if (o.kind == Kind::label) step.target = static_cast<uint32_t>(o.value / sass::instruction_bytes);
     }
-    step.kind = name == "BSSY"                                                       ? Step::begins
-                : name == "BSYNC"                                                    ? Step::meets
-                : name == "BREAK"                                                    ? Step::leaves
-                : name == "BRA"                                                      ? Step::branches
-                : name == "CALL"                                                     ? Step::calls
-                : name == "EXIT" || name == "RET" || name == "BRX" || name == "BRXU" ? Step::exits
-                                                                                     : Step::other;
+    step.kind = name == "BSSY"                    ? Step::begins
+                : name == "BSYNC"                 ? Step::meets
+                : name == "BREAK"                 ? Step::leaves
+                : name == "BRA"                   ? Step::branches
+                : name == "CALL"                  ? Step::calls
+                : name == "BRX" || name == "BRXU" ? Step::jumps
+                : name == "EXIT" || name == "RET" ? Step::exits
+                                                  : Step::other;
 }
 
 // By operation of a branch: the operation where its lanes meet. Those who leave a region by BREAK, and then branch on the same condition,
@@ -71,7 +72,15 @@ std::map<uint32_t, uint32_t> Lowering::meeting_points() const {
                 if (!outside.empty()) meet[first_[pc + 1] - 1] = first_[outside.back().behind];
                 open.push_back({step.target, std::move(outside)});
             }
-            if ((step.kind == Step::branches || step.kind == Step::exits) && !step.conditional) break;
+            if (step.kind == Step::jumps) {
+                if (!inside.empty()) meet[first_[pc + 1] - 1] = first_[inside.back().behind];
+                for (const sass::JumpTable& table : jump_tables_)
+                    for (size_t n = 0;
+                         table.address == uint64_t{pc} * sass::instruction_bytes && n < table.targets.size(); ++n)
+                        open.push_back({static_cast<uint32_t>(table.targets[n] / sass::instruction_bytes), inside});
+            }
+            const bool goes_on = step.kind != Step::branches && step.kind != Step::jumps && step.kind != Step::exits;
+            if (!goes_on && !step.conditional) break;
         }
     }
     return meet;

@@ -3,6 +3,7 @@
 #include "sim/run/block.h"
 #include "sim/sass/lowering.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -23,6 +24,23 @@ void set_mask(const Warp& w, const Operation& op, int slot, uint32_t mask, uint3
 }
 
 } // namespace
+
+void shift_of_pair(Warp& w, const Operation& op, uint32_t active) {
+    const uint32_t how = op.detail.number, width = how & wide_amount ? 64 : 32;
+    uint32_t* d = row<uint32_t>(w, op.row[0]);
+    const uint32_t *low = row<uint32_t>(w, op.row[1]), *amount = row<uint32_t>(w, op.row[2]),
+                   *upper = row<uint32_t>(w, op.row[3]);
+    for (int i = 0; i < 32; ++i) {
+        if ((active >> i & 1) == 0) continue;
+        const uint64_t pair = uint64_t{upper[i]} << 32 | low[i];
+        const uint32_t by = how & wraps_amount ? amount[i] & (width - 1) : std::min(amount[i], width);
+        const uint64_t filled = how & keeps_sign && upper[i] >> 31 ? ~uint64_t{0} : 0;
+        uint64_t shifted = how & shifts_left ? 0 : filled;
+        if (by == 0) shifted = pair;
+        else if (by < 64) shifted = how & shifts_left ? pair << by : pair >> by | filled << (64 - by);
+        d[i] = static_cast<uint32_t>(how & gives_upper ? shifted >> 32 : shifted);
+    }
+}
 
 void combine_predicates(Warp& w, const Operation& op, uint32_t active) {
     const uint32_t a = mask_of(w, op, 2), b = mask_of(w, op, 3), c = mask_of(w, op, 4);
@@ -131,7 +149,8 @@ void reciprocal_root_of_upper_half(Warp& w, const Operation& op, uint32_t active
     of_upper_half(w, op, active, [](double a) { return 1 / std::sqrt(a); });
 }
 
-// The short way is right where neither b nor its reciprocal, neither the quotient nor what remains is subnormal, infinite or no number.
+// The short way is right where neither b nor its reciprocal, neither the quotient nor what remains is zero, subnormal, infinite or no number:
+// it would lose the sign of a zero.
 void check_division(Warp& w, const Operation& op, uint32_t active) {
     constexpr int bias = 127, least = 1 - bias, most = bias - 1, digits = 24;
     const auto exponent = [](uint32_t bits) { return static_cast<int>(bits >> 23 & 0xFF) - bias; };
@@ -139,9 +158,8 @@ void check_division(Warp& w, const Operation& op, uint32_t active) {
     uint32_t hard = 0;
     for (int i = 0; i < 32; ++i) {
         const int of_a = exponent(a[i]), of_b = exponent(b[i]), quotient = of_a - of_b;
-        const bool zero = (a[i] & 0x7FFFFFFF) == 0;
-        const bool easy = of_b >= least && of_b < most && of_a <= bias &&
-                          (zero || (of_a >= least + digits && quotient > least && quotient < most));
+        const bool easy = of_b >= least && of_b < most && of_a <= bias && of_a >= least + digits && quotient > least &&
+                          quotient < most;
         hard |= easy ? 0u : 1u << i;
     }
     set_mask(w, op, 0, hard, active);

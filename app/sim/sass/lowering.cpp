@@ -334,7 +334,12 @@ void Lowering::shift() {
     } else if (few && !left && high) {
         compute(What::shift_right, Opcode::shr, sign ? Type::s32 : Type::u32, {}, {to, 4}, {{upper, 4}, {by, 4}});
     } else {
-        cannot();
+        Operation& op = append(What::compute, 1);
+        op.full = op.masked = shift_of_pair;
+        op.row[0] = to, op.row[1] = low, op.row[2] = by, op.row[3] = upper;
+        std::fill(op.width, op.width + 4, uint8_t{4});
+        op.detail.number = (left ? shifts_left : 0u) | (high ? gives_upper : 0u) | (wraps ? wraps_amount : 0u) |
+                           (wide ? wide_amount : 0u) | (sign ? keeps_sign : 0u);
     }
 }
 

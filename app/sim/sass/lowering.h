@@ -55,7 +55,7 @@ private:
     std::map<std::pair<File, uint16_t>, RowAt> registers_;
     std::vector<uint32_t> first_; // operation, by pc
     struct Step {                 // what an instruction is to those who part and meet
-        enum Kind : uint8_t { other, begins, meets, leaves, branches, calls, exits } kind = other;
+        enum Kind : uint8_t { other, begins, meets, leaves, branches, jumps, calls, exits } kind = other;
         bool conditional = false;
         uint16_t barrier = 0;
         uint32_t target = 0; // pc
@@ -73,7 +73,13 @@ private:
     base::Sentence error_;
     bool after_cluster_fence_ = false; // CGAERRBAR: what arrives at the cluster's barrier now releases
 
-    const Operand& at(size_t n) const { return i_->operands[n]; }
+    // Where the form of the instruction has fewer, it is one that is not executed.
+    const Operand& at(size_t n) {
+        static constexpr Operand absent;
+        if (n < i_->operands.size()) return i_->operands[n];
+        cannot();
+        return absent;
+    }
     void fail(base::Sentence why) {
         if (error_.empty()) error_ = std::move(why);
     }
@@ -262,6 +268,9 @@ private:
 // Handlers of what PTX has no instruction for.
 // Rows: p, q, three predicates; Detail::number has the table of p and, above it, that of q.
 void combine_predicates(Warp&, const Operation&, uint32_t active);
+// Rows: d, low, amount, upper. Detail::number has these bits: an amount beyond the width, 32 or 64, wraps or shifts all out.
+constexpr uint32_t shifts_left = 1, gives_upper = 2, wraps_amount = 4, wide_amount = 8, keeps_sign = 16;
+void shift_of_pair(Warp&, const Operation&, uint32_t active);
 // Rows: d, p, q; Detail::number: whether q holds in all lanes (0), in any (1), in all or none (2).
 void vote_of_lanes(Warp&, const Operation&, uint32_t active);
 // Rows: d, a, p: d of all lanes becomes a of the first one in which p holds.

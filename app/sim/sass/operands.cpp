@@ -63,7 +63,8 @@ RowAt Lowering::bank(const Operand& o, uint8_t bytes) {
     static constexpr ptx::Special sizes[] = {ntid_x, ntid_y, ntid_z, nctaid_x, nctaid_y, nctaid_z};
     constexpr int64_t local_memory = 0x20, stack_top = 0x28, parameters = 0x198,
                       descriptor = 0x208; // the first: in generic addresses
-    const bool direct = o.base == Operand::none && o.uniform == Operand::none && o.descriptor == Operand::none;
+    const auto absent = [](uint16_t number) { return number == Operand::none || number == sass::zero_register; };
+    const bool direct = absent(o.base) && absent(o.uniform) && o.descriptor == Operand::none;
     const int64_t from = o.value - banks_.parameters_at;
     if (direct && o.number == 0 && o.value >= 0) {
         if (from >= 0 && from + bytes <= banks_.parameter_bytes) return parameter(static_cast<uint32_t>(from), bytes);
