@@ -252,6 +252,7 @@ std::vector<bool> fusible(const trace::Listing& listing) {
     constexpr int64_t widest = 16;
     const std::vector<trace::Instruction>& all = listing.instructions;
     std::vector<bool> may(all.size());
+    if (listing.engine == trace::Engine::machine) return may; // ptxas has fused what it fuses
     // Accesses of one basic block from one register: with whom each might be fused lies within 16 bytes of it.
     const ControlFlow flow = control_flow(listing);
     if (!flow.known) return may;

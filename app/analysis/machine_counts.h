@@ -9,7 +9,7 @@
 
 namespace analysis {
 
-// Shared-memory accesses that ptxas may fuse with one beside them: another of the same kind, in the same basic block, from the
+// Of PTX: shared-memory accesses that ptxas may fuse with one beside them: another of the same kind, in the same basic block, from the
 // same register, less than 16 bytes away. One entry per pc.
 std::vector<bool> fusible(const trace::Listing&);
 

@@ -21,28 +21,26 @@ RegisterUses::RegisterUses(const trace::Listing& listing) : names_(listing.names
 
 std::unordered_map<std::string_view, RegisterLife>
 RegisterUses::at(const trace::Trace& trace, std::span<const uint32_t> events, uint32_t now) const {
-    enum class Fate : uint8_t { open, read, overwritten };
-    std::vector<uint32_t> written(names_.size(), RegisterLife::never);
-    std::vector<Fate> fate(names_.size(), Fate::open);
-    uint32_t all = 0; // lanes of the warp
+    std::vector<RegisterLife> life(names_.size());
+    std::vector<bool> decided(names_.size()); // read, or overwritten before that
+    uint32_t all = 0;                         // lanes of the warp
     for (const uint32_t event : events) all |= trace.events[event].active;
     for (const uint32_t event : events) {
         const trace::Event& executed = trace.events[event];
         if (executed.pc >= instructions_.size()) continue;
         const Uses& uses = instructions_[executed.pc];
         if (event <= now) {
-            for (const uint32_t name : uses.writes) written[name] = event;
+            for (const uint32_t name : uses.writes) life[name].written = event;
             continue;
         }
         for (const uint32_t name : uses.reads)
-            if (fate[name] == Fate::open) fate[name] = Fate::read;
+            if (!decided[name]) life[name].read = event, decided[name] = true;
         if (uses.guarded || executed.active != all) continue;
-        for (const uint32_t name : uses.writes)
-            if (fate[name] == Fate::open) fate[name] = Fate::overwritten;
+        for (const uint32_t name : uses.writes) decided[name] = true;
     }
     std::unordered_map<std::string_view, RegisterLife> lives;
     for (size_t name = 0; name < names_.size(); ++name)
-        if (written[name] != RegisterLife::never) lives[names_[name]] = {written[name], fate[name] == Fate::read};
+        if (life[name].written != RegisterLife::never) lives[names_[name]] = life[name];
     return lives;
 }
 

@@ -1,5 +1,5 @@
 // Which of the registers that a warp has written still matter. PTX never reuses a register: of hundreds that a warp has written,
-// those whose value is still read later are what the hardware's registers hold.
+// those whose value is still read later are what the hardware's registers hold. Machine code reuses each: its value is of the last writer.
 #pragma once
 
 #include "trace/trace.h"
@@ -16,7 +16,8 @@ namespace analysis {
 struct RegisterLife {
     static constexpr uint32_t never = std::numeric_limits<uint32_t>::max();
     uint32_t written = never; // the last event that wrote it, of those that have been executed
-    bool live = false;        // a later event reads the value
+    uint32_t read = never;    // the next event that reads the value
+    bool live() const { return read != never; }
 };
 
 // A listing reduced to the registers that each instruction reads and writes.

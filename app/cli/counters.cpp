@@ -45,20 +45,24 @@ Json counters_json(const analysis::Totals& ptx, const std::optional<session::Mac
 Json counted_json(const analysis::Totals& ptx, const std::optional<session::MachineRun>& machine,
                   const views::Strings& tr) {
     Json basis = Json::object(), why = Json::object();
+    const bool executed = machine && machine->executed;
     for (const CounterRow& row : analysis::counter_rows()) {
-        if (row.program == Program::ptx_alone) continue;
+        if (row.program == Program::ptx_alone && !executed) continue;
         const Basis one = machine ? machine->counts.of(row.counter) : Basis{};
-        const bool by_machine = row.program == Program::machine_code && one.machine();
+        const bool by_machine = executed || (row.program == Program::machine_code && one.machine());
         basis[row.name] = by_machine ? "machine" : "ptx";
         if (row.program == Program::machine_code && !by_machine) why[row.name] = reason(one, tr);
     }
     const std::vector<analysis::AccessWidth> widths = machine ? machine->widths : std::vector<analysis::AccessWidth>{};
-    return {
-        {"basis", std::move(basis)}, {"why", std::move(why)}, {"ptx", to_json(ptx)}, {"widths", widths_json(widths)}};
+    return {{"basis", std::move(basis)},
+            {"why", std::move(why)},
+            {"ptx", executed ? Json() : to_json(ptx)},
+            {"widths", widths_json(widths)}};
 }
 
 std::string basis_text(const analysis::Totals& ptx, const session::MachineRun& machine, const std::string& file,
                        const views::Strings& tr) {
+    if (machine.executed) return "counted: the machine code's instructions, as they were executed\n";
     std::string text;
     if (machine.counts.totals.shared_load.instructions != ptx.shared_load.instructions)
         text += fmt::format("PTX has {} shared loads where the machine code has {}\n",

@@ -15,11 +15,11 @@ namespace cli {
 Json counters_json(const analysis::Totals& ptx, const std::optional<session::MachineRun>&);
 
 // "counted": "basis": "machine" or "ptx" for each of the counters; "why": a sentence for those that had to stay with the PTX; "ptx": all
-// of them as counted in the PTX; "widths": memory accesses in the program text, PTX and machine code side by side. Without machine code
-// (a PTX file) every basis is "ptx".
+// of them as counted in the PTX, null where it was not executed; "widths": memory accesses in the program text, PTX and machine code side
+// by side. Without machine code (a PTX file) every basis is "ptx"; where it was executed every one is "machine".
 Json counted_json(const analysis::Totals& ptx, const std::optional<session::MachineRun>&, const views::Strings&);
 
-// The same for people; "" where nothing differs and everything is known.
+// The same for people; "" where the PTX was executed, nothing differs and everything is known.
 std::string basis_text(const analysis::Totals& ptx, const session::MachineRun&, const std::string& file,
                        const views::Strings&);
 

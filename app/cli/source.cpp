@@ -118,8 +118,20 @@ base::Status take_symbols(session::Job& job, const SourceOptions& options) {
     return base::Done{};
 }
 
+base::Result<session::Engine> parse_engine(const std::string& engine) {
+    for (const auto known : {session::Engine::ptx, session::Engine::machine})
+        if (engine == trace::name(known)) return known;
+    return Error{Failure::usage,
+                 base::say("there is no engine {}", engine),
+                 {},
+                 base::say("use --engine ptx or --engine machine")};
+}
+
 base::Result<session::Job> file_job(const SourceOptions& options, std::string text, bool needs_launch) {
     session::Job job;
+    auto engine = parse_engine(options.engine);
+    if (!engine) return engine.error();
+    job.engine = *engine;
     job.kernel = options.source;
     job.is_ptx = options.source.ends_with(".ptx");
     job.source = {std::move(text), options.source, options.entry, options.defines, options.arch};
@@ -204,15 +216,19 @@ void add_schedule_option(Options& app, SourceOptions& o) {
         .type_name("ORDER");
 }
 
+void add_engine_option(Options& app, SourceOptions& o) {
+    app.add_option("--engine", o.engine,
+                   "what is executed: ptx, or machine (code); where that cannot be, the PTX, and a line says why")
+        .type_name("ENGINE");
+}
+
 void add_source_options(Options& app, SourceOptions& o) {
     app.add_option("SRC", o.source, "a kernel of the catalogue, FILE.cu or FILE.ptx").required();
     add_subject_options(app, o);
     add_break_option(app, o);
     add_schedule_option(app, o);
     add_tuned_option(app, o);
-    app.add_option("--engine", o.engine,
-                   "what is executed: ptx, or machine (code); where that cannot be, the PTX, and a line says why")
-        .type_name("ENGINE");
+    add_engine_option(app, o);
     app.add_option("--threads", o.threads, "CPU threads (all cores)").type_name("N");
     app.add_flag("--json", o.json, "print one JSON object");
     app.add_option("--entry", o.entry, "for a file: the kernel's C++ name, 'ns::name<float,4>'").type_name("NAME");
@@ -259,16 +275,16 @@ base::Result<session::Subject> to_subject(const SourceOptions& options, const st
     auto schedule = trace::schedule_from_text(options.schedule);
     if (!schedule) return schedule.error();
     subject.schedule = *schedule;
+    auto engine = parse_engine(options.engine);
+    if (!engine) return engine.error();
+    subject.engine = *engine;
     subject.breaks = {options.breaks.begin(), options.breaks.end()};
     return subject;
 }
 
 bool describes_itself(const std::string& text) { return text.starts_with("/* gemmscope"); }
 
-namespace {
-
-// Of what --engine says nothing.
-base::Result<session::Job> source_job(const SourceOptions& options, const Common& common, bool needs_launch) {
+base::Result<session::Job> to_job(const SourceOptions& options, const Common& common, bool needs_launch) {
     if (!is_file_name(options.source)) {
         auto catalog = load_catalog(common);
         if (!catalog) return catalog.error();
@@ -286,35 +302,6 @@ base::Result<session::Job> source_job(const SourceOptions& options, const Common
         return kernel_job(*kernel, options);
     }
     return file_job(options, std::move(*text), needs_launch);
-}
-
-} // namespace
-
-base::Result<session::Job> to_job(const SourceOptions& options, const Common& common, bool needs_launch) {
-    auto engine = parse_engine(options.engine);
-    if (!engine) return engine.error();
-    auto job = source_job(options, common, needs_launch);
-    if (job) job->engine = *engine;
-    return job;
-}
-
-base::Result<session::Engine> parse_engine(const std::string& engine) {
-    if (engine == "ptx") return session::Engine::ptx;
-    if (engine == "machine") return session::Engine::machine;
-    return Error{Failure::usage,
-                 base::say("there is no engine {}", engine),
-                 {},
-                 base::say("use --engine ptx or --engine machine")};
-}
-
-base::Status check_engine(const std::string& engine) {
-    const auto known = parse_engine(engine);
-    if (!known) return known.error();
-    if (*known == session::Engine::ptx) return base::Done{};
-    return Error{Failure::missing,
-                 base::say("the window executes the PTX of a kernel; its machine code is executed by trace and check"),
-                 {},
-                 base::say("use --engine ptx")};
 }
 
 base::Result<int> thread_count(const SourceOptions& options) {

@@ -33,6 +33,8 @@ void add_subject_options(Options&, SourceOptions&);
 void add_break_option(Options&, SourceOptions&);
 // --schedule, for those who execute the subject on the CPU.
 void add_schedule_option(Options&, SourceOptions&);
+// --engine, likewise.
+void add_engine_option(Options&, SourceOptions&);
 
 // --tuned, and what it asks for: the settings tuned for the nearest size on that GPU, or on its architecture.
 // Errors: -p was given, too, or nothing was tuned.
@@ -45,10 +47,6 @@ base::Result<session::Subject> to_subject(const SourceOptions&, const std::strin
 
 // Whether `needs_launch`: the command executes the kernel, so that a file without a launch shape is an error.
 base::Result<session::Job> to_job(const SourceOptions&, const Common&, bool needs_launch);
-
-base::Result<session::Engine> parse_engine(const std::string& engine);
-// An error for an engine that the window does not have.
-base::Status check_engine(const std::string& engine);
 
 base::Result<int> thread_count(const SourceOptions&);
 

@@ -122,7 +122,8 @@ base::Result<Traced> execute(const SourceOptions& options, const Common& common,
         auto machine = session::machine_code(traced.job, traced.prepared->ptx.get());
         if (machine.value) {
             traced.resources = machine.value->resources;
-            traced.machine = session::machine_run(*traced.prepared, *traced.run, *machine.value);
+            traced.machine =
+                session::machine_run(*traced.prepared, *traced.run, session::disassembly(*machine.value).get());
         } else if (machine.failed->error.failure == Failure::missing) {
             traced.no_machine_code = machine.failed->error.sentence();
         } else {

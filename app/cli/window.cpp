@@ -366,7 +366,6 @@ base::Status write_page(RenderRequest request, const std::string& kernel, const 
 base::Status render(const RenderOptions& options, const Common& common) {
     RenderRequest request;
     if (auto known = check_view(options.what, common.frontend->views); !known) return known;
-    if (auto known = check_engine(options.source.engine); !known) return known;
     if (options.table + options.csv + options.json > 1)
         return Error{Failure::usage,
                      base::say("--table, --csv and --json exclude each other"),
@@ -497,9 +496,7 @@ Action define_render(Options& app, const Common& common) {
     add_subject_options(app, options->source);
     add_break_option(app, options->source);
     add_schedule_option(app, options->source);
-    app.add_option("--engine", options->source.engine,
-                   "what is executed: ptx; machine code is executed by trace and check")
-        .type_name("ENGINE");
+    add_engine_option(app, options->source);
     add_look_options(app, options->look);
     app.note(own_folders);
     return [options, &common] { return render(*options, common); };

@@ -186,7 +186,8 @@ base::Result<std::shared_ptr<const Grid>> Executions::grid(const session::Subjec
     made->counted.totals = (*counted)->totals;
     made->listing = entry.prepared->listing;
     if (auto ready = assemble(entry); ready) {
-        made->counted = session::machine_run(*entry.prepared, **counted, *entry.machine).counts;
+        made->counted =
+            session::machine_run(*entry.prepared, **counted, session::disassembly(*entry.machine).get()).counts;
     } else if (ready.error().failure != base::Failure::missing) {
         return ready.error(); // no ptxas here: those of the PTX
     }

@@ -77,7 +77,11 @@ void CompileAhead::compile(const std::vector<Subject>& subjects) {
             const auto start = base::Clock::now();
             for (const auto& [kernel, subject] : wanted) {
                 if (stop.stop_requested() || base::seconds_since(start) > longest_s) break;
-                if (const auto found = resolve(*kernel, subject)) (void)compile::to_ptx(found->source, stop);
+                const auto found = resolve(*kernel, subject);
+                if (!found) continue;
+                const auto ptx = compile::to_ptx(found->source, stop);
+                if (ptx.value && found->engine == Engine::machine)
+                    (void)compile::to_machine_code(*ptx.value, found->source, stop);
             }
             return base::Done{};
         };

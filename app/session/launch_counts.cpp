@@ -55,7 +55,8 @@ base::Result<LaunchCounts> count_launch(const catalog::Kernel& kernel, const Sub
     if (!by_machine_code) return found;
     const auto machine = machine_code(*job, prepared.value->ptx.get(), stop);
     if (machine.value)
-        found.machine = std::make_shared<const MachineRun>(machine_run(*prepared.value, *found.run, *machine.value));
+        found.machine = std::make_shared<const MachineRun>(
+            machine_run(*prepared.value, *found.run, disassembly(*machine.value).get()));
     return found;
 }
 

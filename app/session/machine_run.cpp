@@ -1,19 +1,18 @@
 #include "session/machine_run.h"
 
-#include "sass/reader.h"
-
 namespace session {
 
-MachineRun machine_run(const Prepared& prepared, const FullRun& run, const compile::MachineCode& code) {
-    if (prepared.listing->engine == Engine::machine) { // it was executed itself
-        MachineRun executed{{run.totals, {}}, {}};
-        executed.counts.basis.fill({.unknown = analysis::Unknown::nothing});
-        return executed;
+MachineRun machine_run(const Prepared& prepared, const FullRun& run, const trace::MachineListing* code) {
+    MachineRun made{.executed = false, .counts = {run.totals, {}}, .widths = {}}; // basis: no machine code
+    if (prepared.machine_code) {
+        made.executed = true;
+        made.counts.basis.fill({.unknown = analysis::Unknown::nothing});
+        code = prepared.machine_code.get();
+    } else if (code) {
+        made.counts = analysis::machine_counts(*prepared.listing, run.counts, *code);
     }
-    auto listing = sass::read(code.cubin, code.entry);
-    if (!listing) return {{run.totals, {}}, {}}; // basis: no machine code
-    return {analysis::machine_counts(*prepared.listing, run.counts, **listing),
-            analysis::access_widths(*prepared.listing, **listing)};
+    if (code) made.widths = analysis::access_widths(*prepared.ptx_listing, *code);
+    return made;
 }
 
 } // namespace session

@@ -9,10 +9,12 @@
 namespace session {
 
 struct MachineRun {
+    bool executed = false; // the machine code itself was, and every number is the run's own
     analysis::MachineCounts counts;
     std::vector<analysis::AccessWidth> widths;
 };
-// All three must be of the same job. Machine code that cannot be decoded leaves the numbers of the PTX, and the basis says so.
-MachineRun machine_run(const Prepared&, const FullRun&, const compile::MachineCode&);
+// All three must be of the same job. Of machine code that was executed the numbers are the run's own, and nothing is converted. Without a
+// disassembly those of the PTX stay, and the basis says so.
+MachineRun machine_run(const Prepared&, const FullRun&, const trace::MachineListing*);
 
 } // namespace session

@@ -47,8 +47,8 @@ Remembered& Memo::operator[](const Subject& subject) {
     Remembered fresh;
     for (const Entry& entry : entries_) {
         if (!same_program(entry.subject, subject)) continue;
-        if (!fresh.prepared) fresh.prepared = entry.products.prepared;
-        if (!fresh.machine) fresh.machine = entry.products.machine;
+        if (!fresh.prepared && entry.subject.engine == subject.engine) fresh.prepared = entry.products.prepared;
+        if (!fresh.machine) fresh.machine = entry.products.machine, fresh.disassembly = entry.products.disassembly;
     }
     entries_.push_front({subject, std::move(fresh)});
     return entries_.front().products;

@@ -14,13 +14,14 @@ struct Remembered { // what is there of one subject; nullptr: not yet computed
     std::shared_ptr<const BlockRun> block; // of the block it was last computed for
     std::shared_ptr<const FullRun> grid;
     std::shared_ptr<const compile::MachineCode> machine;
+    std::shared_ptr<const trace::MachineListing> disassembly; // of `machine`
     std::shared_ptr<const StandIn> stand_in;
 };
 
 class Memo {
 public:
-    // The entry of `subject`, made if there is none, and now the most recent. What depends on kernel, parameters and
-    // architecture alone is taken from another subject that shares them. Valid until the next call.
+    // The entry of `subject`, made if there is none, and now the most recent. What depends on kernel, parameters,
+    // architecture and engine alone is taken from another subject that shares them. Valid until the next call.
     Remembered& operator[](const Subject&);
 
     void forget(const std::string& kernel); // its file has changed

@@ -124,6 +124,7 @@ void Pipeline::show(const Subject& subject, base::Dim3 block) {
     recall(products_.block, block_known ? known.block : nullptr);
     recall(products_.grid, known.grid);
     recall(products_.machine, known.machine);
+    products_.disassembly = known.disassembly;
     if (other_subject) products_.stand_in = {};
     if (known.stand_in) ready(products_.stand_in, known.stand_in);
     convert_counts();
@@ -361,24 +362,34 @@ void Pipeline::start_grid() {
 void Pipeline::convert_counts() {
     if (products_.grid.face != Slot<FullRun>::Face::ready) return;
     products_.counted.reset();
-    if (products_.machine.face != Slot<compile::MachineCode>::Face::ready || !products_.prepared.value) return;
+    if (!products_.prepared.value) return;
+    const bool is_there = products_.machine.face == Slot<compile::MachineCode>::Face::ready;
+    if (!is_there && !products_.prepared.value->machine_code) return;
     products_.counted = std::make_shared<const MachineRun>(
-        machine_run(*products_.prepared.value, *products_.grid.value, *products_.machine.value));
+        machine_run(*products_.prepared.value, *products_.grid.value, products_.disassembly.get()));
 }
 
 void Pipeline::start_machine() {
     const bool is_executed =
         products_.prepared.face == Slot<Prepared>::Face::ready; // else it may be of an older subject
+    struct Made {
+        Stage<compile::MachineCode> code;
+        std::shared_ptr<const trace::MachineListing> disassembly;
+    };
     auto work = [job = job_, prepared = is_executed ? products_.prepared.value : nullptr,
                  dragging = dragging_](std::stop_token stop) {
         if (dragging) rest(stop, drag_rest);
-        return stop.stop_requested() ? Stage<compile::MachineCode>{}
-                                     : machine_code(*job, prepared ? prepared->ptx.get() : nullptr, stop);
+        Made made;
+        if (!stop.stop_requested()) made.code = machine_code(*job, prepared ? prepared->ptx.get() : nullptr, stop);
+        if (made.code.value) made.disassembly = disassembly(*made.code.value);
+        return made;
     };
-    auto done = [this, subject = *subject_](Stage<compile::MachineCode>&& machine) {
-        take(products_.machine, machine);
+    auto done = [this, subject = *subject_](Made&& made) {
+        take(products_.machine, made.code);
+        products_.disassembly = made.disassembly;
         convert_counts();
-        host_.memo[subject].machine = machine.value;
+        Remembered& known = host_.memo[subject];
+        known.machine = made.code.value, known.disassembly = made.disassembly;
     };
     auto failed = [this](base::Error error) { fail(products_.machine, Failed{std::move(error), {}}); };
     host_.jobs.start(key("machine"), std::move(work), std::move(done), std::move(failed));

@@ -127,6 +127,7 @@ base::Result<Job> resolve(const catalog::Kernel& kernel, const Subject& subject)
     if (!source) return source.error();
 
     Job job;
+    job.engine = subject.engine;
     job.kernel = kernel.id;
     job.source = {std::move(*source), kernel.path, catalog::instantiation(kernel, *values), {}, std::move(*arch)};
     job.shape = *shape;

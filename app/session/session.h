@@ -39,6 +39,8 @@ struct Products {
     Slot<BlockRun> block;
     Slot<FullRun> grid;
     Slot<compile::MachineCode> machine;
+    std::shared_ptr<const trace::MachineListing>
+        disassembly; // of `machine`; nullptr: none yet, or it cannot be decoded
     std::shared_ptr<const MachineRun>
         counted;                  // the grid's counters as the GPU has them; nullptr until there is machine code, too
     Slot<sim::BlockState> state;  // at the selected event; computed only while its tab is shown

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "compile/refusal.h"
 #include "ptx/parser.h"
+#include "sass/reader.h"
 #include "session/hazards.h"
 #include "session/symbols.h"
 #include "session/verify.h"
@@ -153,25 +154,24 @@ uint64_t instruction_budget(const Job& job) {
 
 namespace {
 
-using ProgramPtr = std::shared_ptr<const sim::Program>;
-
-// nullptr, and Prepared::fallback says why: the PTX is executed in its place.
-ProgramPtr machine_program(const Job& job, Prepared& prepared, std::stop_token stop) {
-    base::Sentence& why = prepared.fallback;
+// Takes the machine code for what is executed, or says why the PTX is.
+void execute_machine_code(const Job& job, Prepared& prepared, std::stop_token stop) {
     if (!job.symbols.empty()) {
-        why = base::say("values of __constant__ and __device__ variables are set in the PTX alone");
-        return nullptr;
+        prepared.fallback = base::say("values of __constant__ and __device__ variables are set in the PTX alone");
+        return;
     }
     const auto machine = machine_code(job, prepared.ptx.get(), std::move(stop));
     if (machine.failed) {
-        why = machine.failed->error.what;
-        return nullptr;
+        prepared.fallback = machine.failed->error.what;
+        return;
     }
-    auto program = sim::prepare_machine_code(machine.value->cubin, machine.value->entry);
-    why = program ? sim::not_executed(**program) : program.error().what;
-    if (!why.empty()) return nullptr;
-    prepared.hazards = hazards(*machine.value, *sim::listing(**program));
-    return *program;
+    auto program = sim::prepare_machine_code(machine.value->cubin, machine.value->entry, prepared.ptx_listing.get());
+    prepared.fallback = program ? sim::not_executed(**program) : program.error().what;
+    if (!prepared.fallback.empty()) return;
+    prepared.program = *program;
+    prepared.listing = sim::listing(**program);
+    prepared.machine_code = disassembly(*machine.value);
+    prepared.hazards = hazards(*machine.value, *prepared.listing);
 }
 
 } // namespace
@@ -199,14 +199,14 @@ Stage<Prepared> prepare(const Job& job, std::stop_token stop) {
             for (ptx::Instruction& i : function.instructions) i.source_line = i.own_line = i.kernel_line = i.line;
     }
     std::erase_if(module->files, [&](const auto& file) { return compile::is_same_file(file.second, job.source.name); });
-    if (job.engine == Engine::machine) prepared.program = machine_program(job, prepared, stop);
-    if (!prepared.program) {
+    auto program = sim::prepare(std::make_shared<const ptx::Module>(std::move(*module)), prepared.ptx->entry);
+    if (!program) return {nullptr, failed(program.error())};
+    prepared.program = *program;
+    prepared.listing = prepared.ptx_listing = sim::listing(**program);
+    if (job.engine == Engine::machine) {
+        execute_machine_code(job, prepared, stop);
         if (stop.stop_requested()) return {nullptr, failed(stopped())};
-        auto program = sim::prepare(std::make_shared<const ptx::Module>(std::move(*module)), prepared.ptx->entry);
-        if (!program) return {nullptr, failed(program.error())};
-        prepared.program = *program;
     }
-    prepared.listing = sim::listing(*prepared.program);
     return {std::make_shared<const Prepared>(std::move(prepared)), {}};
 }
 
@@ -300,6 +300,11 @@ Stage<compile::MachineCode> machine_code(const Job& job, const compile::Ptx* ptx
     auto compiled = ptx ? compile::to_machine_code(*ptx, job.source, stop) : compile::to_machine_code(job.source, stop);
     if (compiled.failed) return {nullptr, Failed{compiled.failed->error, compiled.failed->diagnostics}};
     return {compiled.value, {}};
+}
+
+std::shared_ptr<const trace::MachineListing> disassembly(const compile::MachineCode& code) {
+    auto listing = sass::read(code.cubin, code.entry);
+    return listing ? *listing : nullptr;
 }
 
 Stage<sim::BlockState> block_state(const Job& job, const Prepared& prepared, base::Dim3 block, uint32_t event,

@@ -10,6 +10,7 @@
 #include "compile/compiler.h"
 #include "session/view.h"
 #include "sim/engine.h"
+#include "trace/machine.h"
 
 #include <functional>
 #include <map>
@@ -70,8 +71,6 @@ struct Gemm {
     }
 };
 
-using trace::Engine;
-
 // All that is needed to compile and execute one kernel.
 struct Job {
     Engine engine = Engine::ptx; // that is asked for; Prepared says which one it is
@@ -109,9 +108,11 @@ struct Stage { // either
 struct Prepared {
     std::shared_ptr<const compile::Ptx> ptx;
     std::shared_ptr<const sim::Program> program;
-    std::shared_ptr<const trace::Listing> listing; // says which engine executes it
+    std::shared_ptr<const trace::Listing> listing; // of what is executed: Listing::engine
     std::vector<trace::Finding> hazards;           // of the machine code that is executed, whatever a run of it does
     base::Sentence fallback; // why that is the PTX although the machine code was asked for; else empty
+    std::shared_ptr<const trace::Listing> ptx_listing;         // `listing` itself where the PTX is executed
+    std::shared_ptr<const trace::MachineListing> machine_code; // where that is executed, by the same pc; else nullptr
     // __constant__ variables that the kernel uses and that are zeros
     std::vector<std::string> unset_constants;
 };
@@ -167,6 +168,9 @@ Stage<FullRun> run_grid(const Job&, const Prepared&, int threads, std::stop_toke
 // For registers, shared bytes, spills, and what a GPU runs. Of `ptx`, what was executed, so that its lines
 // are those of the machine code; without it the job is compiled to PTX first.
 Stage<compile::MachineCode> machine_code(const Job&, const compile::Ptx* ptx = nullptr, std::stop_token = {});
+
+// Decoded; nullptr: it cannot be.
+std::shared_ptr<const trace::MachineListing> disassembly(const compile::MachineCode&);
 
 // What the block holds once `event` has been executed: registers and shared memory.
 Stage<sim::BlockState> block_state(const Job&, const Prepared&, base::Dim3 block, uint32_t event,

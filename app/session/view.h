@@ -6,6 +6,7 @@
 #include "base/dim3.h"
 #include "base/result.h"
 #include "catalog/kernel.h"
+#include "trace/listing.h"
 #include "trace/schedule.h"
 
 #include <cstdint>
@@ -16,6 +17,8 @@
 
 namespace session {
 
+using trace::Engine;
+
 // What the pictures are computed from. Two equal subjects have equal products.
 struct Subject {
     std::string kernel = "double_buffer"; // catalogue id
@@ -23,6 +26,7 @@ struct Subject {
     catalog::Problem problem;
     double alpha = 1, beta = 0;
     std::string arch = "sm_90";
+    Engine engine = Engine::ptx; // that is asked for: Prepared::fallback
     uint64_t seed = 1;
     trace::Schedule schedule;     // of the warps of each block on the CPU
     std::set<std::string> breaks; // the kernel's planted mistakes that are on: catalog::Kernel::breaks

@@ -13,6 +13,7 @@
 namespace session {
 
 // Names of enumerators in the state file, in the order of the enumeration.
+constexpr std::array<const char*, 2> names_of(Engine) { return {name(Engine::ptx), name(Engine::machine)}; }
 constexpr std::array<const char*, 2> names_of(Language) { return {"en", "zh"}; }
 constexpr std::array<const char*, 2> names_of(Theme) { return {"dark", "light"}; }
 constexpr std::array<const char*, 9> names_of(MiddleTab) {
@@ -55,13 +56,19 @@ concept Either = std::same_as<std::remove_const_t<T>, Of>; // const or not
 template <Either<Subject> T>
 auto fields(T& subject) {
     constexpr Range size{1, 2147483647};
-    auto& [kernel, parameters, problem, alpha, beta, arch, seed, schedule, breaks] = subject;
+    auto& [kernel, parameters, problem, alpha, beta, arch, engine, seed, schedule, breaks] = subject;
     auto& [m, n, k] = problem;
-    return std::tuple{field("kernel", {"kernel"}, kernel), field("parameters", {"parameters"}, parameters),
-                      field("m", {"m"}, m, size),          field("n", {"n"}, n, size),
-                      field("k", {"k"}, k, size),          field("alpha", {"inputs"}, alpha),
-                      field("beta", {"inputs"}, beta),     field("arch", {"arch"}, arch),
-                      field("seed", {"inputs"}, seed),     field("schedule", {"schedule"}, schedule),
+    return std::tuple{field("kernel", {"kernel"}, kernel),
+                      field("parameters", {"parameters"}, parameters),
+                      field("m", {"m"}, m, size),
+                      field("n", {"n"}, n, size),
+                      field("k", {"k"}, k, size),
+                      field("alpha", {"inputs"}, alpha),
+                      field("beta", {"inputs"}, beta),
+                      field("arch", {"arch"}, arch),
+                      field("engine", {"engine"}, engine),
+                      field("seed", {"inputs"}, seed),
+                      field("schedule", {"schedule"}, schedule),
                       field("breaks", {"breaks"}, breaks)};
 }
 

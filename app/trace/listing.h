@@ -77,7 +77,7 @@ struct Instruction {
 constexpr uint32_t instruction_bytes = 16; // of machine code, since sm_70
 
 enum class Engine : uint8_t { ptx, machine }; // what is executed: the PTX, or the machine code that ptxas makes of it
-const char* name(Engine);                     // as on the command line and in JSON: "ptx", "machine"
+constexpr const char* name(Engine e) { return e == Engine::ptx ? "ptx" : "machine"; } // on the command line, in JSON
 
 struct Listing {
     Engine engine = Engine::ptx;

@@ -22,6 +22,4 @@ const char* name(FindingKind kind) {
     return "unsupported";
 }
 
-const char* name(Engine engine) { return engine == Engine::ptx ? "ptx" : "machine"; }
-
 } // namespace trace

@@ -54,6 +54,21 @@ Token ptx_opcode(std::string_view text) {
     return Token::keyword;
 }
 
+// "LDS.128"
+Token sass_opcode(std::string_view text) {
+    const std::string_view stem = text.substr(0, text.find('.'));
+    const auto is_one = [&](std::initializer_list<std::string_view> of) {
+        return std::find(of.begin(), of.end(), stem) != of.end();
+    };
+    if (is_one({"LD", "LDG", "LDS", "LDSM", "LDL", "LDGSTS", "UBLKCP", "UTMALDG"})) return Token::load;
+    if (is_one({"ST", "STG", "STS", "STSM", "STL", "STAS", "RED", "REDG", "REDS", "ATOM", "ATOMG", "ATOMS", "UTMASTG"}))
+        return Token::store;
+    if (is_one({"FFMA", "DFMA", "HFMA2", "HMMA", "IMMA", "DMMA", "BMMA", "QGMMA", "HGMMA", "IGMMA", "BGMMA"}))
+        return Token::fma;
+    if (is_one({"BAR", "WARPSYNC", "SYNCS", "UCGABAR_ARV", "UCGABAR_WAIT"})) return Token::barrier;
+    return Token::keyword;
+}
+
 class Scanner {
 public:
     Scanner(Syntax syntax, std::string_view line, bool& in_comment, std::vector<TokenSpan>* spans)
@@ -134,7 +149,8 @@ private:
         if (!first_) return emit(begin, end, Token::plain);
         if (line_.substr(end, 1) == ":") return emit(begin, end, Token::preprocessor); // a label
         while (end < line_.size() && (word(line_[end]) || line_[end] == '.' || line_[end] == ':')) ++end;
-        emit(begin, end, ptx_opcode(line_.substr(begin, end - begin)));
+        const std::string_view opcode = line_.substr(begin, end - begin);
+        emit(begin, end, syntax_ == Syntax::ptx ? ptx_opcode(opcode) : sass_opcode(opcode));
     }
 
     Syntax syntax_;
@@ -145,7 +161,7 @@ private:
     bool first_ = true; // nothing but space, or a guard predicate, so far
 };
 
-// "@%p1 " or "@!%p1 " before an opcode.
+// "@%p1 ", "@!%p1 " or "@P0 " before an opcode.
 size_t guard_length(std::string_view line) {
     const size_t begin = line.find_first_not_of(" \t");
     if (begin == std::string_view::npos || line[begin] != '@') return 0;
@@ -156,7 +172,7 @@ size_t guard_length(std::string_view line) {
 } // namespace
 
 void highlight(Syntax syntax, std::string_view line, bool& in_comment, std::vector<TokenSpan>& spans) {
-    const size_t guard = syntax == Syntax::ptx && !in_comment ? guard_length(line) : 0;
+    const size_t guard = syntax != Syntax::cuda && !in_comment ? guard_length(line) : 0;
     const size_t first = spans.size();
     Scanner(syntax, line.substr(guard), in_comment, &spans).run();
     for (size_t i = first; i < spans.size(); ++i) {

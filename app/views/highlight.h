@@ -1,4 +1,4 @@
-// Syntax colours of CUDA C++ and of PTX, one line at a time.
+// Syntax colours of CUDA C++, PTX and SASS, one line at a time.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace views {
 
-enum class Syntax { cuda, ptx };
+enum class Syntax { cuda, ptx, sass };
 
 enum class Token : uint8_t {
     plain,
-    keyword, // of the language; in PTX an opcode that has no colour of its own below
+    keyword, // of the language; in PTX and SASS an opcode that has no colour of its own below
     number,
     string,
     comment,

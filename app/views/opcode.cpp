@@ -157,7 +157,8 @@ std::vector<OpcodeEntry> find_opcodes(const Strings& tr, std::string_view words)
 
 std::string opcode_help(const Strings& tr, std::string_view opcode) {
     const OpcodeHelp* best = nullptr;
-    for (const OpcodeHelp& help : helps)
+    const bool machine = !opcode.empty() && opcode.front() >= 'A' && opcode.front() <= 'Z';
+    for (const OpcodeHelp& help : machine ? machine_opcode_helps() : opcode_helps())
         if (has_prefix(opcode, help.prefix) && (!best || help.prefix.size() > best->prefix.size())) best = &help;
     if (!best) return {};
     std::string sentence = tr(best->key);

@@ -31,6 +31,6 @@ std::vector<OpcodeEntry> find_opcodes(const Strings&, std::string_view words);
 
 // The sentences for the longest known prefix, and one for each modifier that changes what is meant (".v4",
 // ".wide"); empty for an opcode that the table does not have.
-std::string opcode_help(const Strings&, std::string_view opcode); // "ld.shared.v4.f32"
+std::string opcode_help(const Strings&, std::string_view opcode); // "ld.shared.v4.f32", "LDS.128"
 
 } // namespace views

@@ -6,6 +6,13 @@
 
 namespace views {
 
+const char* program_text(const Strings& tr, trace::Engine engine) { return tr(std::string("engine.") + name(engine)); }
+
+trace::Engine engine_of(const session::Products& products) {
+    const auto& prepared = products.prepared.value;
+    return prepared && prepared->listing ? prepared->listing->engine : trace::Engine::ptx;
+}
+
 std::string schedule_text(const Strings& tr, trace::Schedule schedule) {
     using Kind = trace::Schedule::Kind;
     if (schedule.kind == Kind::warp_first) return say(tr, "schedule.warp_first", schedule.number);

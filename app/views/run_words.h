@@ -1,12 +1,16 @@
 // What is told of a run in sentences: for the window and the command line.
 #pragma once
 
-#include "session/stages.h"
+#include "session/session.h"
 #include "views/strings.h"
 
 #include <string>
 
 namespace views {
+
+const char* program_text(const Strings&, trace::Engine); // "PTX", "SASS"
+// What was executed: of the products' program; before there is one, PTX.
+trace::Engine engine_of(const session::Products&);
 
 std::string schedule_text(const Strings&, trace::Schedule); // "warp 3 first"
 

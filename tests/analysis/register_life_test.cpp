@@ -40,16 +40,16 @@ TEST(RegisterLife, AValueLivesUntilItIsReadForTheLastTime) {
                                  {"st.global.f32 [%rd1], %f4;", Kind::store}});
     const analysis::RegisterUses uses(*run.trace.listing);
     auto lives = uses.at(run.trace, run.events, 1);
-    EXPECT_TRUE(lives.at("%f1").live);
+    EXPECT_TRUE(lives.at("%f1").live());
     EXPECT_EQ(lives.at("%f3").written, 1u);
-    EXPECT_TRUE(lives.at("%f3").live);
+    EXPECT_TRUE(lives.at("%f3").live());
     EXPECT_FALSE(lives.contains("%f4")) << "not written yet";
     EXPECT_FALSE(lives.contains("%r1")) << "an address is read, and nobody wrote it";
     lives = uses.at(run.trace, run.events, 2);
-    EXPECT_FALSE(lives.at("%f1").live);
-    EXPECT_FALSE(lives.at("%f2").live);
-    EXPECT_TRUE(lives.at("%f4").live) << "a store reads it";
-    EXPECT_FALSE(uses.at(run.trace, run.events, 3).at("%f4").live);
+    EXPECT_FALSE(lives.at("%f1").live());
+    EXPECT_FALSE(lives.at("%f2").live());
+    EXPECT_TRUE(lives.at("%f4").live()) << "a store reads it";
+    EXPECT_FALSE(uses.at(run.trace, run.events, 3).at("%f4").live());
 }
 
 TEST(RegisterLife, OverwritingEndsALifeUnlessSomeLanesKeepTheOldValue) {
@@ -57,8 +57,8 @@ TEST(RegisterLife, OverwritingEndsALifeUnlessSomeLanesKeepTheOldValue) {
                                                              {"mov.u32 %r1, 2;", Kind::arithmetic},
                                                              {"add.s32 %r2, %r1, 1;", Kind::arithmetic}};
     const Executed whole = run_of(lines), partly = run_of(lines, 1);
-    EXPECT_FALSE(analysis::RegisterUses(*whole.trace.listing).at(whole.trace, whole.events, 0).at("%r1").live);
-    EXPECT_TRUE(analysis::RegisterUses(*partly.trace.listing).at(partly.trace, partly.events, 0).at("%r1").live);
+    EXPECT_FALSE(analysis::RegisterUses(*whole.trace.listing).at(whole.trace, whole.events, 0).at("%r1").live());
+    EXPECT_TRUE(analysis::RegisterUses(*partly.trace.listing).at(partly.trace, partly.events, 0).at("%r1").live());
 }
 
 TEST(RegisterLife, AGuardIsReadAndItsWriteEndsNothing) {
@@ -68,9 +68,9 @@ TEST(RegisterLife, AGuardIsReadAndItsWriteEndsNothing) {
                                  {"st.shared.f32 [%r3], %f1;", Kind::store}});
     const analysis::RegisterUses uses(*run.trace.listing);
     const auto lives = uses.at(run.trace, run.events, 1);
-    EXPECT_TRUE(lives.at("%p1").live);
-    EXPECT_FALSE(lives.at("%p2").live);
-    EXPECT_TRUE(lives.at("%f1").live) << "where the guard does not hold, the store reads the first value";
+    EXPECT_TRUE(lives.at("%p1").live());
+    EXPECT_FALSE(lives.at("%p2").live());
+    EXPECT_TRUE(lives.at("%f1").live()) << "where the guard does not hold, the store reads the first value";
 }
 
 } // namespace

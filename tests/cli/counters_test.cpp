@@ -47,7 +47,7 @@ base::Result<Counted> count(const std::string& source, const std::string& option
     auto run = session::run_grid(*job, *prepared.value,
                                  static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u)), {});
     if (run.failed) return run.failed->error;
-    const session::MachineRun converted = session::machine_run(*prepared.value, *run.value, *machine.value);
+    const session::MachineRun converted = session::machine_run(*prepared.value, *run.value, listing->get());
     return Counted{(*listing)->code_hash, cli::counters_json(run.value->totals, converted),
                    cli::counted_json(run.value->totals, converted, *words)};
 }

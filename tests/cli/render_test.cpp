@@ -26,7 +26,6 @@ TEST(Render, DrawsAPictureAndRefusesNonsense) {
     expect_refused({"render", "banks", "naive", "-o", png, "--size", "big"}, 2, "--size");
     expect_refused({"render", "banks", "naive", "-o", png, "--lane", "32"}, 2, "--lane");
     expect_refused({"render", "banks", "naive", "-o", "w.jpg"}, 2, ".png, .svg or .html");
-    expect_refused({"render", "banks", "naive", "-o", png, "--engine", "machine"}, 3, "trace and check");
     expect_refused({"render", "banks", "naive", "-o", png, "--engine", "steam"}, 2, "no engine steam");
 }
 

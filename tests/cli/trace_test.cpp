@@ -84,7 +84,9 @@ TEST(Trace, ExecutesTheMachineCode) {
     EXPECT_EQ(t["verified"]["passed"], true);
     EXPECT_EQ(t["findings"], json::array());
     EXPECT_EQ(t["counted"]["why"], json::object());
-    EXPECT_EQ(t["counters"], t["counted"]["ptx"]); // of what was executed
+    EXPECT_EQ(t["counted"]["ptx"], nullptr); // it was not executed, and nothing is inferred from it
+    for (const auto& basis : t["counted"]["basis"].items()) EXPECT_EQ(basis.value(), "machine") << basis.key();
+    EXPECT_EQ(t["counted"]["basis"].count("instructions_executed"), 1u);
 }
 
 // By the whole kernel: no thread of this run reaches the instruction.

@@ -53,7 +53,11 @@ class Facts {
     using Kind = sass::OperandKind;
 
 public:
-    explicit Facts(trace::Listing& listing) : listing_(listing) {}
+    Facts(trace::Listing& listing, const trace::Listing* ptx) : listing_(listing) {
+        if (!ptx) return;
+        listing_.source_files = ptx->source_files;
+        for (const trace::Instruction& i : ptx->instructions) origins_[i.text_line] = &i;
+    }
 
     trace::Instruction of(const sass::Instruction& i, const trace::MachineInstruction& known) {
         trace::Instruction out;
@@ -63,6 +67,11 @@ public:
         out.space = i.space;
         out.bytes = out.register_bytes = i.bytes;
         out.source_line = out.own_line = out.kernel_line = known.source_line;
+        if (const auto origin = origins_.find(known.ptx_line); origin != origins_.end()) {
+            const trace::Instruction& from = *origin->second;
+            out.source_line = from.source_line, out.own_line = from.own_line, out.kernel_line = from.kernel_line;
+            out.source_file = from.source_file;
+        }
         out.text_line = static_cast<int>(listing_.instructions.size()) + 1;
         out.target = known.target;
         if (i.opcode == "FFMA" || i.opcode == "DFMA") out.role = trace::Role::fma;
@@ -81,6 +90,7 @@ public:
 private:
     trace::Listing& listing_;
     std::map<std::string, int32_t> numbers_;
+    std::map<int, const trace::Instruction*> origins_; // by line of the PTX
 
     static std::string mnemonic(const sass::Instruction& i) {
         std::string text(i.opcode);
@@ -119,7 +129,7 @@ private:
 } // namespace
 
 base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<const std::byte> cubin,
-                                                                  const std::string& entry) {
+                                                                  const std::string& entry, const trace::Listing* ptx) {
     const auto module = sass::read_module(cubin, entry);
     if (!module) return module.error();
     const auto known = sass::read(cubin, entry);
@@ -144,7 +154,7 @@ base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<cons
     p.dynamic_shared_at = (p.static_shared + 15) / 16 * 16;
     p.cluster = {std::max(module->cluster[0], 1u), std::max(module->cluster[1], 1u), std::max(module->cluster[2], 1u)};
     Lowering lowering(*draft, lanes, std::move(banks), makes_groups_of_bulk_copies(*module), module->jump_tables);
-    Facts facts(*listing);
+    Facts facts(*listing, ptx);
     for (uint32_t n = 0; n < module->instructions.size(); ++n) {
         listing->instructions.push_back(facts.of(module->instructions[n], (*known)->instructions[n]));
         listing->text += (*known)->instructions[n].text + "\n";

@@ -6,13 +6,14 @@
 #include "ui/code/editor.h"
 #include "ui/code/editor_bar.h"
 #include "ui/code/findings.h"
-#include "ui/code/machine.h"
+#include "ui/code/program_view.h"
 #include "ui/draw/draw.h"
 #include "ui/draw/grid.h"
 #include "ui/draw/text_table.h"
 #include "ui/panel.h"
 #include "views/lines.h"
 #include "views/opcode.h"
+#include "views/run_words.h"
 
 #include <algorithm>
 #include <set>
@@ -38,11 +39,6 @@ int executed_line(const Context& context, int shown) {
     return editor ? editor->compiled_line(shown) : shown;
 }
 
-// The line under the mouse, in whatever view it is: from a source line, or from an instruction.
-int hovered_source_line(const session::Hover& hover, const CodeLinks& links) {
-    return hover.source_line > 0 ? hover.source_line : links.source_line(hover.pc);
-}
-
 void set(std::vector<LineMark>& marks, int line, LineMark mark) { // 1-based; the stronger mark stays
     if (line < 1 || static_cast<size_t>(line) > marks.size()) return;
     LineMark& old = marks[static_cast<size_t>(line) - 1];
@@ -53,27 +49,12 @@ std::vector<LineMark> source_marks(const Context& context, const CodeLinks& link
     std::vector<LineMark> marks(lines, LineMark::none);
     if (links.stale()) return marks;
     const auto at = [&](int line) { return shown_line(context, line); };
-    set(marks, at(hovered_source_line(context.session.view().hover, links)), LineMark::hovered);
+    set(marks, at(links.hovered_source_line()), LineMark::hovered);
     const LinesToShow& told = context.chrome.lines_to_show;
     for (size_t line = told.first; line > 0 && line <= std::min<size_t>(told.last, lines); ++line)
         set(marks, at(static_cast<int>(line)), LineMark::linked);
     set(marks, at(links.kernel_line(links.current_pc())), LineMark::call);
     set(marks, at(links.source_line(links.current_pc())), LineMark::current);
-    return marks;
-}
-
-std::vector<LineMark> text_marks(const Context& context, const CodeLinks& links, size_t lines) {
-    std::vector<LineMark> marks(lines, LineMark::none);
-    const session::Hover& hover = context.session.view().hover;
-    const int current = links.source_line(links.current_pc()), over = hovered_source_line(hover, links);
-    const auto& instructions = links.listing()->instructions;
-    for (size_t pc = 0; pc < instructions.size(); ++pc) {
-        const int line = links.source_line(static_cast<int64_t>(pc));
-        if (line > 0 && line == current) set(marks, instructions[pc].text_line, LineMark::linked);
-        if (static_cast<int64_t>(pc) == hover.pc || (line > 0 && line == over))
-            set(marks, instructions[pc].text_line, LineMark::hovered);
-        if (static_cast<int64_t>(pc) == links.current_pc()) set(marks, instructions[pc].text_line, LineMark::current);
-    }
     return marks;
 }
 
@@ -152,69 +133,18 @@ void go_to(Context& context, std::optional<uint32_t> event) {
     if (event) context.view.selection.event = *event;
 }
 
+// By whose instructions counts are, and by whose rule.
+const char* rule_key(const Context& context) {
+    return engine_of(context.session.products()) == trace::Engine::ptx ? "code.rule" : "code.rule_machine";
+}
+
 std::string counts_sentence(const Context& context, const LineCounts& counts) {
-    std::string sentence = say(context, "code.executed", thousands(counts.executed));
+    std::string sentence = say(context, "code.executed", thousands(counts.executed), executed_program(context));
     if (counts.transfers)
         sentence += "\n" +
                     say(context, "code.transfers", thousands(counts.transfers), thousands(counts.transfers_ideal)) +
-                    "\n" + context.tr("code.rule");
+                    "\n" + context.tr(rule_key(context));
     return sentence;
-}
-
-// Opcode, what it does, how often it ran.
-void instruction_tooltip(Context& context, const CodeLinks& links, uint32_t pc) {
-    const trace::Instruction& instruction = links.listing()->instructions[pc];
-    std::string sentence = instruction.mnemonic + "\n" + opcode_help(context.tr, instruction.mnemonic);
-    if (sentence.back() == '\n') sentence.pop_back();
-    if (const trace::InstructionCounts* counts = links.counts(pc)) {
-        sentence += "\n" + say(context, "code.executed", thousands(counts->executed));
-        if (counts->wavefronts)
-            sentence += "\n" + say(context, "code.wavefronts", thousands(counts->wavefronts),
-                                   thousands(counts->wavefronts_ideal));
-        if (counts->sectors)
-            sentence +=
-                "\n" + say(context, "code.sectors", thousands(counts->sectors), thousands(counts->sectors_ideal));
-    }
-    tooltip(context, sentence);
-}
-
-// What a row of PTX does under the mouse, wherever it is drawn.
-void act_on_text(Context& context, const CodeLinks& links, const CodeHit& hit) {
-    if (hit.hovered >= 0)
-        if (const auto pc = links.pc_at_text_line(hit.hovered + 1)) {
-            context.view.hover.pc = *pc;
-            instruction_tooltip(context, links, *pc);
-        }
-    if (hit.clicked < 0) return;
-    const auto pc = links.pc_at_text_line(hit.clicked + 1);
-    const session::Selection& now = context.session.view().selection;
-    if (pc) go_to(context, links.next_event(now.warp, now.event, [&](uint32_t other) { return other == *pc; }));
-}
-
-// The instructions of one source line, below the source.
-void draw_peek(Context& context, const CodeLinks& links, int line, float height) {
-    Lines lines = split_lines(links.listing()->text);
-    CodeView view{.id = "peek", .syntax = Syntax::ptx, .lines = &lines};
-    const auto& instructions = links.listing()->instructions;
-    std::vector<std::string> shown; // there is little room, and mangled names are long
-    for (size_t pc = 0; pc < instructions.size(); ++pc) {
-        const int at = instructions[pc].text_line;
-        if (links.source_line(static_cast<int64_t>(pc)) == line && at > 0 && at <= static_cast<int>(lines.size()))
-            view.rows.push_back({CodeRow::Kind::line, at - 1, {}});
-    }
-    for (const CodeRow& row : view.rows) shown.push_back(with_short_names(lines[static_cast<size_t>(row.line)]));
-    for (size_t i = 0; i < shown.size(); ++i) lines[static_cast<size_t>(view.rows[i].line)] = shown[i];
-    const Rect area = free_area();
-    ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, context.style.colour.line);
-    text_cut(context, context.style.text, {area.x, area.y + context.style.unit}, area.width, context.style.colour.dim,
-             say(context, "code.peek", line, view.rows.size()));
-    ImGui::Dummy({0, context.style.text->FontSize + context.style.unit});
-    view.marks = text_marks(context, links, lines.size());
-    view.counts = links.text_counts(lines.size());
-    const int64_t pc = links.current_pc();
-    view.show_line = pc >= 0 ? links.listing()->instructions[static_cast<size_t>(pc)].text_line - 1 : -1;
-    view.height = std::max(1.0f, height - context.style.text->FontSize - 3 * context.style.unit);
-    act_on_text(context, links, draw_code_view(context, view));
 }
 
 // The line that was clicked, while its moment is shown: the text stays where it was read. 0: none.
@@ -319,7 +249,7 @@ void draw_text(Context& context, const CodeLinks& links, const catalog::Kernel& 
     if (context.editor && context.editor->document()) edit = edit_marks(*context.editor), view.edit = &edit;
     const int line = links.stale() ? 0 : links.source_line(links.current_pc());
     const float free = free_area().height, row = context.style.mono->FontSize * 1.25f;
-    const int over = links.stale() ? 0 : hovered_source_line(context.session.view().hover, links);
+    const int over = links.stale() ? 0 : links.hovered_source_line();
     const int peek = over ? over : line;
     const bool writing = context.editor && context.editor->focused(); // the room is the text's
     const bool room = free > 18 * row && peek > 0 && links.listing() && !links.stale() && !writing;
@@ -349,52 +279,12 @@ void draw_source(Context& context, const CodeLinks& links) {
     draw_text(context, links, *kernel);
 }
 
-// One line of the source that the PTX in question comes from, above the PTX.
-void draw_origin(Context& context, const CodeLinks& links) {
-    const int over = hovered_source_line(context.session.view().hover, links);
-    const int line = over ? over : links.source_line(links.current_pc());
-    const auto kernel = context.session.kernel();
-    const Rect area = free_area();
-    std::string shown = context.tr("code.no_origin");
-    if (kernel && line > 0) {
-        const std::string source = executed_source(*kernel, context.view.subject);
-        const Lines lines = split_lines(source);
-        if (static_cast<size_t>(line) <= lines.size()) {
-            std::string_view origin = lines[static_cast<size_t>(line) - 1];
-            origin.remove_prefix(std::min(origin.find_first_not_of(" \t"), origin.size()));
-            shown = say(context, "code.origin", line) + "  " + std::string(origin);
-        }
-    }
-    text_cut(context, context.style.mono, {area.x, area.y}, area.width, context.style.colour.dim, shown);
-    ImGui::Dummy({0, context.style.mono->FontSize});
-}
-
-// ".loc 1 297 9": half of the text, and the line above says it.
-bool is_location(std::string_view line) {
-    const size_t first = line.find_first_not_of(" \t");
-    return first != std::string_view::npos && (line.substr(first, 5) == ".loc\t" || line.substr(first, 5) == ".loc ");
-}
-
-void draw_ptx(Context& context, const CodeLinks& links) {
-    if (!face(context, context.session.products().prepared) || !links.listing()) return;
-    draw_origin(context, links);
-    const Lines lines = split_lines(links.listing()->text);
-    CodeView view{.id = "ptx", .syntax = Syntax::ptx, .lines = &lines};
-    for (int line = 0; line < static_cast<int>(lines.size()); ++line)
-        if (!is_location(lines[static_cast<size_t>(line)])) view.rows.push_back({CodeRow::Kind::line, line, {}});
-    view.marks = text_marks(context, links, lines.size());
-    view.counts = links.text_counts(lines.size());
-    const int64_t pc = links.current_pc();
-    if (pc >= 0) view.show_line = links.listing()->instructions[static_cast<size_t>(pc)].text_line - 1;
-    act_on_text(context, links, draw_code_view(context, view));
-}
-
 // One row per line: its text, its margin, and what is remarked on it.
 Table source_table(const Context& context, const CodeLinks& links) {
     const Strings& tr = context.tr;
     const auto kernel = context.session.kernel();
     if (!kernel) return {.notes = {tr("code.no_kernel")}};
-    Table table{.notes = {tr("code.margin")},
+    Table table{.notes = {say(context, "code.margin", executed_program(context))},
                 .columns = table_columns(tr, {{"code.column_line"},
                                               {"code.source"},
                                               {"code.column_executed"},
@@ -427,28 +317,34 @@ Table source_table(const Context& context, const CodeLinks& links) {
     return table;
 }
 
-// One row per instruction: what both margins, both texts and the link between them say.
-Table code_table(const Context& context, const CodeLinks& links) {
-    Table table{.columns = table_columns(context.tr, {{"code.column_pc"},
-                                                      {"code.column_line"},
-                                                      {"code.column_ptx"},
-                                                      {"code.column_executed"},
-                                                      {"code.column_wavefronts"},
-                                                      {"code.column_ideal"},
-                                                      {"code.column_sectors"},
-                                                      {"code.column_ideal"}})};
-    if (!links.listing()) return {.notes = {context.tr("face.empty")}};
-    const auto& instructions = links.listing()->instructions;
-    for (uint32_t pc = 0; pc < instructions.size(); ++pc) {
-        std::vector<std::string> row{std::to_string(pc), std::to_string(instructions[pc].source_line),
-                                     instructions[pc].text};
-        if (const trace::InstructionCounts* counts = links.counts(pc))
-            for (const uint64_t value : {counts->executed, counts->wavefronts, counts->wavefronts_ideal,
-                                         counts->sectors, counts->sectors_ideal})
-                row.push_back(thousands(value));
-        table.rows.push_back(std::move(row));
-    }
-    return table;
+// What is executed, which all views follow; and where that is not what was asked for, why.
+void draw_engine_choice(Context& context) {
+    const Style& style = context.style;
+    const Rect area = free_area();
+    const auto& prepared = context.session.products().prepared;
+    const base::Sentence why = prepared.value ? prepared.value->fallback : base::Sentence();
+    if (!context.chrome.whole_window && why.empty()) return; // a slide has nothing to click
+    const std::array labels{ButtonLabel{"engine.machine", context.tr("engine.machine")},
+                            ButtonLabel{"engine.ptx", context.tr("engine.ptx")}};
+    session::Engine& wanted = context.view.subject.engine;
+    float start = area.right();
+    const int pressed = button_row(context, labels, area.x, area.right(), area.y + style.unit,
+                                   wanted == session::Engine::machine ? 0 : 1, &start);
+    if (pressed >= 0) wanted = pressed == 0 ? session::Engine::machine : session::Engine::ptx;
+    const std::string words =
+        why.empty() ? std::string(context.tr("engine.executes")) : say(context, "engine.fallback", context.tr(why));
+    const float room = start - area.x - 2 * style.unit, used = std::min(text_size(style.text, words).x, room);
+    const float x = why.empty() ? start - used - 2 * style.unit : area.x;
+    text_cut(context, style.text, {x, area.y + style.unit}, room, why.empty() ? style.colour.dim : style.colour.alarm,
+             words);
+    const Rect line{x, area.y, area.right() - x, style.text->FontSize + 3 * style.unit};
+    context.probe.mark("engine", line.x, line.y, line.width, line.height);
+    if (hovered(line))
+        tooltip(context,
+                context.tr("engine.tip") +
+                    (why.empty() ? std::string()
+                                 : fmt::format("\n{}\n{}", context.tr("engine.fallback_tip"), context.tr(why))));
+    ImGui::Dummy({area.width, line.height});
 }
 
 } // namespace
@@ -459,16 +355,17 @@ void draw_code(Context& context) {
     const CodeLinks links(context.session);
     const Rect place = free_area();
     if (context.editor) context.editor->set_place(place.x, place.y, place.width, place.height);
-    const bool margin = context.view.code_tab != CodeTab::machine;
-    const int tab = tab_row(context, "code", {tr("code.source"), tr("code.ptx"), tr("code.machine")},
-                            static_cast<int>(context.view.code_tab), margin ? tr("code.margin") : "");
+    const int tab =
+        tab_row(context, "code", {tr("code.source"), tr("code.ptx"), tr("code.machine")},
+                static_cast<int>(context.view.code_tab), say(context, "code.margin", executed_program(context)));
     context.view.code_tab = static_cast<CodeTab>(tab);
-    if (context.view.code_tab == CodeTab::machine) return draw_machine(context);
+    const auto engine = context.view.code_tab == CodeTab::ptx ? trace::Engine::ptx : trace::Engine::machine;
+    const bool source = context.view.code_tab == CodeTab::source;
     if (context.view.table)
-        return draw_table(context, context.view.code_tab == CodeTab::source ? source_table(context, links)
-                                                                            : code_table(context, links));
-    if (context.view.code_tab == CodeTab::source) draw_source(context, links);
-    else draw_ptx(context, links);
+        return draw_table(context, source ? source_table(context, links) : program_table(context, links, engine));
+    draw_engine_choice(context);
+    if (source) draw_source(context, links);
+    else draw_program(context, links, engine);
 }
 
 } // namespace ui

@@ -29,6 +29,7 @@ int line_shown(const trace::Instruction& i) { return i.source_file == 0 ? i.sour
 CodeLinks::CodeLinks(const session::Session& session) {
     const session::Products& products = session.products();
     stale_ = !of_shown_source(session);
+    hover_ = session.view().hover;
     if (!products.prepared.value || !products.prepared.value->listing) return;
     listing_ = products.prepared.value->listing.get();
     if (const auto& block = products.block.value;
@@ -51,11 +52,8 @@ int CodeLinks::kernel_line(int64_t pc) const {
     return instruction.kernel_line > 0 ? instruction.kernel_line : instruction.source_line;
 }
 
-std::optional<uint32_t> CodeLinks::pc_at_text_line(int line) const {
-    if (!listing_) return std::nullopt;
-    for (uint32_t pc = 0; pc < listing_->instructions.size(); ++pc)
-        if (listing_->instructions[pc].text_line == line) return pc;
-    return std::nullopt;
+int CodeLinks::hovered_source_line() const {
+    return hover_.source_line > 0 ? hover_.source_line : source_line(hover_.pc);
 }
 
 template <class LineOf>

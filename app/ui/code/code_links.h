@@ -20,7 +20,7 @@ public:
     int64_t current_pc() const { return current_pc_; } // of the selected event; -1: none
     int source_line(int64_t pc) const;                 // 1-based, in the source that is shown; 0: none
     int kernel_line(int64_t pc) const; // likewise, of the kernel's own body where the instruction was inlined into it
-    std::optional<uint32_t> pc_at_text_line(int line) const; // 1-based line of the listing's text
+    int hovered_source_line() const;   // under the mouse in whatever view: of a source line, or of an instruction
 
     // Sums over the instructions of each line, for a margin; zeros while the grid has not run.
     std::vector<LineCounts> source_counts(size_t lines) const;
@@ -41,6 +41,7 @@ private:
     const trace::Trace* trace_ = nullptr;   // of the same listing
     const trace::Counts* counts_ = nullptr; // of the same listing
     int64_t current_pc_ = -1;
+    session::Hover hover_;
     bool stale_ = false;
 };
 

@@ -51,24 +51,36 @@ ImU32 token_colour(const Palette& colour, Token token) {
 }
 
 // From left to right: instructions executed (left out where it is narrow), wavefronts or sectors, line
-// number, text.
+// number, the view's own columns, text.
 struct Columns {
     float character = 0, row = 0; // pixels
     float executed = 0, transfers = 0, number = 0,
-          text = 0; // executed ... number: right edges, from the left of the view
+          text = 0;           // executed ... number: right edges, from the left of the view
+    std::vector<float> own{}; // right edges
 };
 
-Columns columns(const Style& style, const CodeView& view) {
+// Of a view so many pixels wide.
+Columns columns(const Style& style, const CodeView& view, float width) {
     Columns at;
     at.character = text_size(style.mono, "0").x;
     at.row = std::round(style.mono->FontSize * 1.25f);
     float x = style.unit; // beside the bar of the current line
     if (!view.counts.empty()) {
-        if (ImGui::GetWindowWidth() > 48 * at.character) at.executed = x += 5 * at.character + style.unit;
+        if (width > 48 * at.character) at.executed = x += 5 * at.character + style.unit;
         at.transfers = x += 5 * at.character + 2 * style.unit;
     }
-    const float digits = std::max(2.0f, std::floor(std::log10(static_cast<float>(view.lines->size()))) + 1);
+    const float digits = !view.labels.empty()
+                             ? static_cast<float>(view.labels.back().size())
+                             : std::max(2.0f, std::floor(std::log10(static_cast<float>(view.lines->size()))) + 1);
     at.number = x += digits * at.character + 2 * style.unit;
+    constexpr float least_text = 22; // characters
+    for (const CodeColumn& column : view.columns) {
+        const float head = text_size(style.text, column.head).x;
+        const float edge = x + std::max(static_cast<float>(column.characters) * at.character, head) + 2 * style.unit;
+        if (edge + least_text * at.character > width) break;
+        at.own.push_back(x = edge);
+    }
+    if (!at.own.empty()) x += style.unit;
     at.text = x + 2 * style.unit;
     return at;
 }
@@ -94,7 +106,8 @@ void scroll_to(const CodeView& view, float row_height) {
         if (view.rows[i].kind != CodeRow::Kind::line || view.rows[i].line != view.show_line) continue;
         const float y = static_cast<float>(i) * row_height, height = ImGui::GetWindowHeight();
         if (!same_text || y < ImGui::GetScrollY() + row_height || y > ImGui::GetScrollY() + height - 3 * row_height)
-            ImGui::SetScrollY(std::max(0.0f, y - height * 0.4f));
+            ImGui::SetScrollY(
+                std::max(0.0f, std::floor((y - height * 0.4f) / row_height) * row_height)); // a whole row on top
         return;
     }
 }
@@ -183,7 +196,8 @@ void draw_mark(const Style& style, const Rect& row, LineMark mark) {
 class Drawing {
 public:
     Drawing(Context& context, const CodeView& view)
-        : context_(context), style_(context.style), view_(view), column_(columns(style_, view)) {}
+        : context_(context), style_(context.style), view_(view),
+          column_(columns(style_, view, ImGui::GetWindowWidth())) {}
 
     CodeHit draw() {
         if (!view_.edit || !view_.edit->focused) scroll_to(view_, column_.row);
@@ -321,7 +335,10 @@ private:
                    flagged                  ? style_.colour.alarm
                    : mark != LineMark::none ? style_.colour.text
                                             : style_.colour.dim,
-                   number);
+                   view_.labels.empty() ? number : view_.labels[static_cast<size_t>(row.line)]);
+        for (size_t i = 0; i < column_.own.size(); ++i)
+            text_right(style_.mono, {left + column_.own[i], y}, style_.colour.dim,
+                       view_.columns[i].cells[static_cast<size_t>(row.line)]);
         if (flagged) // beside the number: colour alone would not say it
             list->AddRectFilled({left + column_.number + style_.unit / 2, box.y},
                                 {left + column_.number + style_.unit, box.bottom()}, style_.colour.finding);
@@ -385,7 +402,29 @@ void draw_code_line(const Style& style, Syntax syntax, ImVec2 at, std::string_vi
     piece(done, static_cast<uint32_t>(line.size()), Token::plain);
 }
 
+namespace {
+
+// What stands in the columns, above them; the text below keeps its place while it scrolls.
+void draw_heads(Context& context, const CodeView& view) {
+    const Style& style = context.style;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const Columns column = columns(style, view, ImGui::GetContentRegionAvail().x);
+    const float height = style.text->FontSize;
+    text_right(style.text, {at.x + column.number, at.y}, style.colour.dim, view.label_head);
+    float left = at.x + column.number;
+    for (size_t i = 0; i < column.own.size(); ++i) {
+        const float right = at.x + column.own[i];
+        text_right(style.text, {right, at.y}, style.colour.dim, view.columns[i].head);
+        if (hovered({left, at.y, right - left, height})) tooltip(context, view.columns[i].tip);
+        left = right;
+    }
+    ImGui::Dummy({0, height});
+}
+
+} // namespace
+
 CodeHit draw_code_view(Context& context, const CodeView& view) {
+    if (!view.columns.empty()) draw_heads(context, view);
     ImGui::BeginChild(view.id, {0, view.height}, false, ImGuiWindowFlags_HorizontalScrollbar);
     const CodeHit hit = Drawing(context, view).draw();
     ImGui::EndChild();

@@ -1,5 +1,5 @@
 // A text with line numbers, colours, counts in its margin, marked lines and remarks between the lines: the
-// part that the source, the PTX and the instructions of one line have in common.
+// part that the source, PTX, SASS and the instructions of one line have in common.
 #pragma once
 
 #include "ui/panel.h"
@@ -31,7 +31,7 @@ enum class LineMark : uint8_t {
     hovered,
     call,
     current
-}; // call: of the current line, which was inlined there
+}; // call: of the current line, which was inlined there, or which it became in the other program
 
 // What an editor adds. Lines from 0; columns in bytes of a line.
 struct CodeEdit {
@@ -47,18 +47,27 @@ struct CodeEdit {
     std::vector<bool> changed{};           // per line: not as it was compiled
 };
 
+struct CodeColumn { // between a line's number and its text
+    std::string head{}, tip{};
+    int characters = 1;
+    std::vector<std::string> cells{}; // per line
+};
+
 struct CodeView {
     const char* id; // of the child window; marks "<id>.line.<1-based line>", "<id>.remark"
     Syntax syntax = Syntax::cuda;
     const std::vector<std::string_view>* lines = nullptr;
     std::vector<CodeRow> rows{};
-    std::vector<LineMark> marks{};    // per line; empty: none
-    std::vector<LineCounts> counts{}; // per line, drawn in a margin; empty: no margin
-    std::vector<bool> flagged{};      // per line: the checks found something there; empty: nothing
-    int show_line = -1;               // 0-based: scrolled to when it or `of` changes
-    std::string_view of{};            // whose text it is
-    float height = 0;                 // 0: the rest of the window
-    const CodeEdit* edit = nullptr;   // nullptr: the text is only shown
+    std::vector<LineMark> marks{};     // per line; empty: none
+    std::vector<LineCounts> counts{};  // per line, drawn in a margin; empty: no margin
+    std::vector<std::string> labels{}; // per line, shown in place of its number; empty: numbers
+    std::string label_head{};          // shown above them if there are columns
+    std::vector<CodeColumn> columns{}; // the first ones, for which there is room
+    std::vector<bool> flagged{};       // per line: the checks found something there; empty: nothing
+    int show_line = -1;                // 0-based: scrolled to when it or `of` changes
+    std::string_view of{};             // whose text it is
+    float height = 0;                  // 0: the rest of the window
+    const CodeEdit* edit = nullptr;    // nullptr: the text is only shown
 };
 
 struct CodeHit { // 0-based lines; -1: none

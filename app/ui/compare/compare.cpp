@@ -31,10 +31,12 @@ std::string name(const Context& context, const Compared& one) {
     return one.kernel ? context.tr(one.kernel->title) : one.subject->kernel;
 }
 
-// "BM 128  BN 128 ...  256³", after the order of the warps where it is not the usual one
+// "BM 128  BN 128 ...  256³", after what is executed and the order of the warps where these are not the usual ones
 std::string settings(const Context& context, const Compared& one) {
     std::string words;
-    if (one.subject->schedule != trace::Schedule{}) words = schedule_text(context.tr, one.subject->schedule) + "  ";
+    if (one.products && engine_of(*one.products) == trace::Engine::machine)
+        words = program_text(context.tr, trace::Engine::machine) + std::string("  ");
+    if (one.subject->schedule != trace::Schedule{}) words += schedule_text(context.tr, one.subject->schedule) + "  ";
     if (one.kernel)
         if (const auto values = catalog::with(*one.kernel, one.subject->parameters))
             for (const auto& parameter : one.kernel->parameters)
@@ -235,7 +237,9 @@ ComparedView draw_kinds(Context& context, const Pair& pair) {
     const int now = tab_row(context, "compare.kind",
                             {context.tr("compare.global_loads"), context.tr("compare.loads"),
                              context.tr("compare.stores"), context.tr("window.timeline")},
-                            shown, context.tr(of_access ? "compare.rule" : "compare.locked"));
+                            shown,
+                            of_access ? say(context, "compare.rule", executed_program(context))
+                                      : std::string(context.tr("compare.locked")));
     if (now != shown) *chosen = now;
     return static_cast<ComparedView>(now);
 }

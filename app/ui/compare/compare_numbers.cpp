@@ -73,7 +73,7 @@ private:
         text_right(style_.mono, {left_edge_, y_}, style_.colour.dim, shown_number(context_, before));
         text_right(style_.mono, {right_edge_, y_}, style_.colour.text, shown_number(context_, now));
         if (*now.unit) text(style_.text, {right_edge_ + style_.unit, y_}, style_.colour.dim, context_.tr(now.unit));
-        if (hovered(box)) tooltip(context_, context_.tr(std::string(now.key) + "_tip"));
+        if (hovered(box)) tooltip(context_, say(context_, std::string(now.key) + "_tip", executed_program(context_)));
     }
 
     Context& context_;

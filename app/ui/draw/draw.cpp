@@ -1,6 +1,7 @@
 #include "ui/draw/draw.h"
 
 #include "ui/draw/wrap.h"
+#include "views/run_words.h"
 
 #include <fmt/format.h>
 #include <imgui_internal.h>
@@ -287,6 +288,10 @@ int button_row(Context& context, std::span<const ButtonLabel> labels, float left
 
 void draw_again(Context& context, double seconds) {
     context.chrome.next_frame = std::min(context.chrome.next_frame, ImGui::GetTime() + seconds);
+}
+
+const char* executed_program(const Context& context) {
+    return program_text(context.tr, engine_of(context.session.products()));
 }
 
 std::string gflops(double value) {

@@ -98,6 +98,9 @@ int button_row(Context&, std::span<const ButtonLabel>, float left, float right, 
 // Ask for a frame in `seconds` (a mark that ends then). Idle, the window draws nothing until something asks.
 void draw_again(Context&, double seconds);
 
+// "PTX" or "SASS": what is executed, and so what counts count.
+const char* executed_program(const Context&);
+
 using base::thousands;
 std::string gflops(double value); // "51.4 TFLOPS", "812 GFLOPS"
 

@@ -81,7 +81,7 @@ private:
                    context_.tr(shared ? "code.column_wavefronts" : "code.column_sectors"));
         text_right(style_.text, {ideal(), y}, style_.colour.dim, context_.tr("code.column_ideal"));
         text_cut(context_, style_.text, {bar(), y}, std::max(area_.right() - bar(), 0.0f), style_.colour.dim,
-                 context_.tr(shared ? "access.counted" : "access.counted_sectors"));
+                 say(context_, shared ? "access.counted" : "access.counted_sectors", executed_program(context_)));
         y += line_;
         fill({area_.x, y - style_.unit / 2, area_.width, 1}, style_.colour.line);
     }
@@ -89,7 +89,8 @@ private:
     // What the GPU counts where that is not what the PTX above counts, and why; else nothing.
     std::string machine_words() const {
         const session::Products& products = context_.session.products();
-        if (space_ != trace::Space::shared || !products.counted || !products.grid.value) return {};
+        if (space_ != trace::Space::shared || !products.counted || products.counted->executed || !products.grid.value)
+            return {};
         const analysis::Totals &ptx = products.grid.value->totals, &sass = products.counted->counts.totals;
         const uint64_t before = ptx.shared_load.wavefronts + ptx.shared_store.wavefronts;
         const uint64_t after = sass.shared_load.wavefronts + sass.shared_store.wavefronts;

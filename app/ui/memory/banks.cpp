@@ -14,8 +14,10 @@ analysis::WavefrontCount page_count(const BankScene& scene) {
                                             *scene.shown.address);
 }
 
+std::string one_instruction(const Context& context) { return say(context, "banks.rule", executed_program(context)); }
+
 std::string rule_words(const BankScene& scene) {
-    std::string words = scene.context.tr("banks.rule");
+    std::string words = one_instruction(scene.context);
     const analysis::WavefrontCount page = page_count(scene);
     if (page.wavefronts != scene.words.count.wavefronts || page.ideal != scene.words.count.ideal)
         words += std::string("  ") + say(scene.context, "banks.nsight", page.wavefronts, page.ideal);
@@ -58,7 +60,7 @@ void draw_rule(BankScene& scene) {
     const Rect line = free_area();
     const std::string words = rule_words(scene);
     std::string why = context.tr("banks.rule_tip");
-    if (words != context.tr("banks.rule")) why += std::string("\n") + context.tr("banks.nsight_tip");
+    if (words != one_instruction(context)) why += std::string("\n") + context.tr("banks.nsight_tip");
     const float used = text_cut(context, style.text, {line.x, line.y}, line.width, style.colour.dim, words);
     if (hovered({line.x, line.y, used, style.text->FontSize})) tooltip(context, words + "\n" + why);
     if (scene.words.worst > 1)

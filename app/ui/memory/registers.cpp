@@ -4,6 +4,7 @@
 #include "ui/time/stepping.h"
 #include "views/digits.h"
 #include "views/opcode.h"
+#include "views/run_words.h"
 
 #include <unordered_map>
 
@@ -30,7 +31,7 @@ struct Scene { // of one frame
 // Is the value still read later?
 bool is_live(const Scene& scene, const sim::Row& row) {
     const auto life = scene.lives.find(row.name);
-    return life == scene.lives.end() || life->second.live;
+    return life == scene.lives.end() || life->second.live();
 }
 
 // The source line that wrote it last; 0: unknown.
@@ -39,20 +40,52 @@ int line_of(const Scene& scene, const sim::Row& row) {
     return life == scene.lives.end() ? 0 : scene.picture.instruction(life->second.written).source_line;
 }
 
-bool names(const trace::Listing& listing, const trace::Instruction& i, std::string_view name) {
-    const auto is_it = [&](int32_t number) {
-        return number >= 0 && listing.names[static_cast<size_t>(number)] == name;
-    };
-    const auto any = [&](const std::vector<int32_t>& of) { return std::any_of(of.begin(), of.end(), is_it); };
-    return is_it(i.guard) || any(i.written) || any(i.read) || any(i.address);
+// The source line that reads it next; 0: unknown, or none does.
+int next_line_of(const Scene& scene, const sim::Row& row) {
+    const auto life = scene.lives.find(row.name);
+    if (life == scene.lives.end() || !life->second.live()) return 0;
+    return scene.picture.instruction(life->second.read).source_line;
 }
 
-// Data first, then addresses, then predicates; each as PTX numbers them.
-std::vector<const sim::Row*> by_type(const std::vector<sim::Row>& rows) {
+bool has(const trace::Listing& listing, const std::vector<int32_t>& numbers, std::string_view name) {
+    return std::any_of(numbers.begin(), numbers.end(), [&](int32_t number) {
+        return number >= 0 && listing.names[static_cast<size_t>(number)] == name;
+    });
+}
+
+bool names(const trace::Listing& listing, const trace::Instruction& i, std::string_view name) {
+    return has(listing, {i.guard}, name) || has(listing, i.written, name) || has(listing, i.read, name) ||
+           has(listing, i.address, name);
+}
+
+// PTX's registers have types. What a register of machine code holds, the instruction that wrote it tells, or the one that reads it next.
+ValueType type_of(const Scene& scene, const sim::Row& row) {
+    const trace::Listing& listing = *scene.picture.trace().listing;
+    const auto life = scene.lives.find(row.name);
+    if (listing.engine == trace::Engine::ptx || row.bits == 1 || life == scene.lives.end())
+        return value_type(row.name, row.bits);
+    const auto& buffers = scene.picture.trace().buffers;
+    const bool floats_move = std::all_of(buffers.begin(), buffers.end(), [](const trace::Buffer& buffer) {
+        return buffer.element == base::NumberType::f32 && buffer.packing == base::Packing::none;
+    });
+    const auto computes = [&](const trace::Instruction& i) {
+        const bool moves = i.space == trace::Space::shared || i.space == trace::Space::global;
+        return i.unit == trace::Unit::fp32 || (moves && floats_move);
+    };
+    const trace::Instruction& writer = scene.picture.instruction(life->second.written);
+    if (computes(writer)) return ValueType::f32;
+    if (!life->second.live()) return ValueType::signed_integer;
+    const trace::Instruction& reader = scene.picture.instruction(life->second.read);
+    return computes(reader) && has(listing, reader.read, row.name) ? ValueType::f32 : ValueType::signed_integer;
+}
+
+// Those that the warp has written: data first, then addresses, then predicates; each as the program numbers them.
+std::vector<const sim::Row*> by_type(const Scene& scene, const std::vector<sim::Row>& rows) {
     std::vector<const sim::Row*> sorted;
-    for (const sim::Row& row : rows) sorted.push_back(&row);
-    const auto rank = [](const sim::Row* row) {
-        switch (value_type(row->name, row->bits)) {
+    for (const sim::Row& row : rows)
+        if (scene.lives.contains(row.name)) sorted.push_back(&row);
+    const auto rank = [&](const sim::Row* row) {
+        switch (type_of(scene, *row)) {
         case ValueType::f32:
         case ValueType::f64: return 0;
         case ValueType::signed_integer: return 1;
@@ -72,9 +105,9 @@ bool has_changed(const Scene& scene, const sim::Row& row, int lane) {
            old->second->lanes[static_cast<size_t>(lane)] != row.lanes[static_cast<size_t>(lane)];
 }
 
-std::string cell_text(const Context& context, const sim::Row& row, int lane, size_t room) {
-    return value_text(row.lanes[static_cast<size_t>(lane)], row.bits, value_type(row.name, row.bits),
-                      context.view.digits, room);
+std::string cell_text(const Scene& scene, const sim::Row& row, int lane, size_t room) {
+    return value_text(row.lanes[static_cast<size_t>(lane)], row.bits, type_of(scene, row), scene.context.view.digits,
+                      room);
 }
 
 bool has_changed(const Scene& scene, const sim::Row& row) {
@@ -99,7 +132,7 @@ void sort_by_use(Scene& scene) {
 void hover_cell(const Scene& scene, const sim::Row& row, int lane) {
     Context& context = scene.context;
     const uint64_t bits = row.lanes[static_cast<size_t>(lane)];
-    const ValueType type = value_type(row.name, row.bits);
+    const ValueType type = type_of(scene, row);
     using session::Digits;
     std::string words =
         say(context, "registers.tip", row.name, lane, value_text(bits, row.bits, type, Digits::real, 24),
@@ -111,6 +144,8 @@ void hover_cell(const Scene& scene, const sim::Row& row, int lane) {
             "\n" + say(context, "registers.tip_elements", value_text(bits, 32, ValueType::bits, Digits::natural, 32));
     if (const int line = line_of(scene, row); line > 0) words += "\n" + say(context, "registers.tip_line", line);
     if (!is_live(scene, row)) words += "\n" + std::string(context.tr("registers.tip_dead"));
+    else if (const int line = next_line_of(scene, row); line > 0)
+        words += "\n" + say(context, "registers.tip_next", line);
     if (has_changed(scene, row, lane)) {
         const auto old = scene.before.find(row.name);
         words += "\n" + (old == scene.before.end() ? std::string(context.tr("moments.was_nothing"))
@@ -146,11 +181,10 @@ void draw_row(const Scene& scene, ImVec2 at, size_t index) {
         const Rect place{at.x + scene.name + scene.line + static_cast<float>(i) * scene.cell, at.y, scene.cell - 1,
                          scene.height - 1};
         if (has_changed(scene, row, lane)) mark_changed(context, place);
-        std::string value = cell_text(context, row, lane, value_room);
+        std::string value = cell_text(scene, row, lane, value_room);
         if (value.empty())
-            value =
-                "..." +
-                cell_text(context, row, lane, 64).substr(cell_text(context, row, lane, 64).size() - (value_room - 3));
+            value = "..." +
+                    cell_text(scene, row, lane, 64).substr(cell_text(scene, row, lane, 64).size() - (value_room - 3));
         text_right(style.mono, {place.right() - style.unit, line},
                    !live                ? style.colour.dim
                    : lane == scene.lane ? style.colour.text
@@ -254,17 +288,17 @@ Table table(const Scene& scene) {
     for (const sim::Row* row : scene.rows) {
         const int line = line_of(scene, *row);
         std::vector<std::string> cells{row->name, line > 0 ? std::to_string(line) : std::string(), use(*row)};
-        for (int lane = 0; lane < trace::warp_size; ++lane) cells.push_back(cell_text(scene.context, *row, lane, 20));
+        for (int lane = 0; lane < trace::warp_size; ++lane) cells.push_back(cell_text(scene, *row, lane, 20));
         table.rows.push_back(std::move(cells));
     }
     return table;
 }
 
-// What the machine code makes of the values below, which PTX names without end.
+// What the registers below are: PTX names values without end, and the machine code's are the hardware's.
 std::string physical_words(const Context& context, const session::Products& products) {
     const auto& machine = products.machine.value;
-    return machine ? say(context, "registers.physical", machine->resources.registers)
-                   : std::string(context.tr("registers.physical_unknown"));
+    const std::string of = engine_of(products) == trace::Engine::ptx ? "registers.physical" : "registers.machine";
+    return machine ? say(context, of, machine->resources.registers) : std::string(context.tr(of + "_unknown"));
 }
 
 void draw_physical(Context& context, const session::Products& products) {
@@ -285,16 +319,12 @@ void draw_registers(Context& context) {
     const session::Selection& selection = context.session.view().selection;
     const int warp = selected_warp(*picture, selection);
     const auto& warps = products.state.value->registers;
-    if (static_cast<size_t>(warp) >= warps.size() || warps[static_cast<size_t>(warp)].empty())
-        return sentence(context, context.tr("registers.none"));
+    if (static_cast<size_t>(warp) >= warps.size()) return sentence(context, context.tr("registers.none"));
     const uint32_t event =
         std::min<uint32_t>(selection.event, static_cast<uint32_t>(picture->trace().events.size()) - 1);
-    Scene scene{context,
-                *picture,
-                context.pictures.lives(*picture, warp, event),
-                earlier_contents(context),
-                by_type(warps[static_cast<size_t>(warp)]),
-                {}};
+    Scene scene{context, *picture, context.pictures.lives(*picture, warp, event), earlier_contents(context), {}, {}};
+    scene.rows = by_type(scene, warps[static_cast<size_t>(warp)]);
+    if (scene.rows.empty()) return sentence(context, context.tr("registers.none"));
     scene.warp = warp, scene.lane = selection.lane;
     if (scene.earlier.state && static_cast<size_t>(warp) < scene.earlier.state->registers.size())
         for (const sim::Row& row : scene.earlier.state->registers[static_cast<size_t>(warp)])
@@ -307,8 +337,9 @@ void draw_registers(Context& context) {
         scene.named.push_back(own && names(*picture->trace().listing, instruction, row->name));
     const auto live =
         std::count_if(scene.rows.begin(), scene.rows.end(), [&](const sim::Row* row) { return is_live(scene, *row); });
-    const std::string headline = say(context, "registers.headline", warp, live, picture->trace().events[event].warp,
-                                     picture->step(event), static_cast<std::ptrdiff_t>(scene.rows.size()) - live);
+    const std::string headline =
+        say(context, "registers.headline", warp, live, picture->trace().events[event].warp, picture->step(event),
+            static_cast<std::ptrdiff_t>(scene.rows.size()) - live, executed_program(context));
     if (context.view.table) {
         Table twin = table(scene);
         twin.notes = {headline, physical_words(context, products)};

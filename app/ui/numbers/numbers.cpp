@@ -142,7 +142,7 @@ private:
     void explain(const NumberGroup& group, const Number& number, const std::string& value, const Number* other) {
         std::string sentence = std::string(context_.tr(number.key)) + ": " + value + " " + unit_of(context_, number);
         if (other) sentence += "\n" + say(context_, "numbers.baseline_value", shown(context_, *other));
-        sentence += std::string("\n") + context_.tr(number.key + "_tip");
+        sentence += std::string("\n") + say(context_, number.key + "_tip", executed_program(context_));
         if (const NsightName nsight = nsight_name(group.key, number.key); !nsight.name.empty())
             sentence += "\n" + say(context_, nsight.page, nsight.name);
         if (!number.why.empty()) sentence += std::string("\n") + context_.tr(number.why);

@@ -83,7 +83,7 @@ private:
                    value.empty() ? context_.tr("numbers.unknown") : value.c_str());
         if (!hovered(box)) return;
         std::string words = std::string(context_.tr(group.key)) + ", " + context_.tr(number.key) + ": " + value;
-        words += std::string("\n") + context_.tr(std::string(number.key) + "_tip");
+        words += std::string("\n") + say(context_, std::string(number.key) + "_tip", executed_program(context_));
         if (const NsightName nsight = nsight_name(group.key, number.key); !nsight.name.empty())
             words += "\n" + say(context_, nsight.page, nsight.name);
         tooltip(context_, words);

@@ -71,9 +71,10 @@ std::string in_lines(ImFont* font, float width, std::string_view words) {
 std::string counted(const Context& context, const Basis& basis) {
     if (!basis.counts) return {};
     const bool of_sass = views::counters_key(context.session.products()) == std::string_view("numbers.basis_line_sass");
-    if (basis.view == "numbers" && !of_sass) return context.tr("caption.source");
+    if (basis.view == "numbers" && !of_sass)
+        return say(context.tr, "caption.source", 0, 0, 0, executed_program(context));
     const base::Dim3 block = context.session.view().selection.block;
-    return say(context.tr, basis.counts, block.x, block.y, block.z);
+    return say(context.tr, basis.counts, block.x, block.y, block.z, executed_program(context));
 }
 
 } // namespace
@@ -92,6 +93,8 @@ std::string setting_text(const Context& context, const std::optional<catalog::Pr
             fmt::format("{}\u00d7{}", problem->m, problem->n) + (deep ? fmt::format("\u00d7{}", problem->k) : ""));
     }
     add(text, subject.arch);
+    if (engine_of(context.session.products()) == trace::Engine::machine)
+        add(text, say(context.tr, "engine.line", executed_program(context)));
     if (subject.schedule != trace::Schedule{}) add(text, schedule_text(context.tr, subject.schedule));
     return text;
 }
