@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Makes the pictures and tables of docs/stories/ again, each from the comment above it:
+"""Makes the pictures and tables of docs/stories/ and docs/inner_loops.md again, each from the comment above it:
   scripts/stories.py [PAGE.md ...]      all pages if none is named; PROGRAM=build/gemmscope
   scripts/stories.py --check            changes nothing; exits with 1 where a picture is missing or what was measured is not what a page says
 A comment is one of
   <!-- picture: VIEW KERNEL OPTIONS -->     as `gemmscope render` takes them; below it the picture's ![...](FILE)
   <!-- counters: KERNEL ... OPTIONS -->     what the CPU engine counts, at 256 x 256 x 256 if no size is given, in the PTX of this machine's NVRTC
   <!-- measured: SIZE KERNEL=="THEN" ... --> the recorded H200 beside what the document says (THEN)
+  <!-- loops: KERNEL ... -->                what a turn of each main loop is made of: `gemmscope compile KERNEL --loop`
+  <!-- loop: KERNEL LINES -->               the first LINES of its instructions, with their scheduling fields
 and a KERNEL of a table may have parameters: shared_tile:TILE=8,PAD=1."""
+import functools
 import json
 import os
 import pathlib
@@ -38,8 +41,18 @@ def table(heads, rows):
     return [row(heads), row(["---"] + ["---:"] * (len(heads) - 1))] + [row(r) for r in rows]
 
 
+@functools.cache
+def compiler(name):
+    found = re.search(rf"^{name}\s+found\s+([\d.]+)", gemmscope("doctor"), re.MULTILINE)
+    return f"{name} {found[1]}" if found else f"no {name}"
+
+
+def compilers():
+    return f"{compiler('NVRTC')}, {compiler('ptxas')}"
+
+
 def counters(arguments):
-    rows, compiler = [], re.search(r"^NVRTC\s+found\s+([\d.]+)", gemmscope("doctor"), re.MULTILINE)[1]
+    rows = []
     given = next((i for i, a in enumerate(arguments) if a.startswith("-")), len(arguments))
     for subject in arguments[:given]:
         kernel, parameters = split(subject)
@@ -50,7 +63,7 @@ def counters(arguments):
         wavefronts = f"{loads['wavefronts'] / loads['instructions']:.2f}" if loads["instructions"] else "none"
         rows.append([f"`{subject}`", f"{counted['instructions_executed']:,}", f"{100 * fma / 32 / counted['instructions_executed']:.0f} %", wavefronts,
                      f"{loads['wavefronts_excessive']:,}", f"{counted['global_load']['sectors'] + counted['async_copy']['sectors']:,}"])
-    return table(["kernel", f"warp instructions of NVRTC {compiler}'s PTX", "of them FMA", "wavefronts a shared read", "excessive", "sectors read"], rows)
+    return table(["kernel", f"warp instructions of {compiler('NVRTC')}'s PTX", "of them FMA", "wavefronts a shared read", "excessive", "sectors read"], rows)
 
 
 def measured(arguments):
@@ -68,12 +81,50 @@ def measured(arguments):
     return table(["kernel", "the source", f"TFLOPS at {size}, H200", "of cuBLAS there"], rows)
 
 
-TABLES = {"counters": counters, "measured": measured}
+def main_loop(subject):
+    kernel, parameters = split(subject)
+    options = [o for name, value in parameters.items() for o in ("-p", f"{name}={value}")]
+    return json.loads(gemmscope("compile", kernel, *options, "--loop", "--json"))
+
+
+def loops(arguments):
+    rows = []
+    for subject in arguments:
+        loop = main_loop(subject)
+        fma, steps = loop["products"], loop["k_steps"]
+        loads = ", ".join(f"{count / steps:g} of {bytes_of} bytes" for bytes_of, count in loop["shared_loads"].items())
+        rows.append([f"`{subject}`", f"{steps:g}", f"{fma / steps:g}", f"{100 * fma / loop['instructions']:.1f} %", f"{loop['instructions'] / fma:.2f}",
+                     f"{loop['stall_cycles'] / fma:.2f}", f"{loop['reused'] / fma:.2f}", loads or "none"])
+    return table([f"kernel ({compilers()})", "k-steps a turn", "FFMAs a k-step", "FFMAs among the instructions", "instructions an FFMA", "stall cycles an FFMA",
+                  "operands kept an FFMA", "shared loads a k-step"], rows)
+
+
+def loop(arguments):
+    lines = main_loop(arguments[0])["body"][: int(arguments[1])]
+    width = max(len(line["text"]) for line in lines)
+    return ["```", *(f"{line['address']:5x}  {line['text']:{width}}  {line['control']}" for line in lines), "```"]
+
+
+TABLES = {"counters": counters, "measured": measured, "loops": loops, "loop": loop}
+
+
+def checkable(kind, text):
+    """Whether `kind` should come out again as it stands in the text: other compilers make other code."""
+    return kind not in ("counters", "loops", "loop") or (kind != "counters" and compilers() in text)
+
+
+def drop_made(lines):
+    """Takes the table or the block of code off the front."""
+    if lines[:1] == ["```"]:
+        del lines[: lines.index("```", 1) + 1]
+    while lines and lines[0].startswith("|"):
+        lines.pop(0)
 
 
 def remade(page, check):
-    """The page's text with its tables made again, and its pictures drawn; if `check`, only what needs no compiler."""
-    lines, out = page.read_text().splitlines(), []
+    """The page's text with its tables made again, and its pictures drawn; if `check`, only what comes out the same on every machine."""
+    text = page.read_text()
+    lines, out = text.splitlines(), []
     while lines:
         line = lines.pop(0)
         out.append(line)
@@ -81,11 +132,10 @@ def remade(page, check):
         if not said:
             continue
         kind, arguments = said[1], shlex.split(said[2])
-        if check and kind == "counters":
-            continue  # another NVRTC's are other ones
+        if check and not checkable(kind, text):
+            continue
         if kind in TABLES:
-            while lines and lines[0].startswith("|"):
-                lines.pop(0)
+            drop_made(lines)
             out += TABLES[kind](arguments)
         elif kind == "picture":
             image = re.fullmatch(r"!\[.*\]\((.*)\)", lines[0]) if lines else None
@@ -103,7 +153,7 @@ def remade(page, check):
 
 def main(arguments):
     check = arguments[:1] == ["--check"]
-    pages = [pathlib.Path(a) for a in arguments[check:]] or sorted((root / "docs" / "stories").glob("*.md"))
+    pages = [pathlib.Path(a) for a in arguments[check:]] or [*sorted((root / "docs" / "stories").glob("*.md")), root / "docs" / "inner_loops.md"]
     stale = False
     for page in pages:
         text = remade(page, check)

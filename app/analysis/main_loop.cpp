@@ -2,6 +2,8 @@
 
 #include "analysis/control_flow.h"
 
+#include <algorithm>
+#include <bit>
 #include <map>
 
 namespace analysis {
@@ -22,14 +24,43 @@ MainLoop main_loop(const trace::MachineListing& code) {
         for (uint32_t loop : flow.loops_of(i)) {
             MainLoop& found = loops[loop];
             ++found.instructions;
+            found.body.push_back(static_cast<uint32_t>(i));
             found.products += instruction.kind == trace::Kind::fma || instruction.kind == trace::Kind::matrix;
             found.shared_loads += instruction.kind == trace::Kind::load && instruction.space == trace::Space::shared;
         }
     }
-    MainLoop best;
-    for (const auto& [block, loop] : loops)
-        if (loop.products > 0 && (best.products == 0 || is_larger(loop, best))) best = loop;
-    return best;
+    const auto largest = std::max_element(loops.begin(), loops.end(),
+                                          [](const auto& a, const auto& b) { return is_larger(b.second, a.second); });
+    if (largest == loops.end() || largest->second.products == 0) return {};
+    // A loop around it that has products of its own, before or behind, is not where the time goes.
+    auto main = largest;
+    for (auto inner = loops.begin(); inner != loops.end(); ++inner) {
+        const std::vector<uint32_t>& around = flow.loops[inner->first];
+        const bool inside = inner != main && std::find(around.begin(), around.end(), main->first) != around.end();
+        if (inside && 2 * inner->second.products >= main->second.products) main = inner;
+    }
+    return main->second;
+}
+
+LoopMix loop_mix(const trace::MachineListing& code, const MainLoop& loop) {
+    using trace::Kind;
+    using trace::Space;
+    LoopMix mix;
+    for (const uint32_t index : loop.body) {
+        const trace::MachineInstruction& i = code.instructions[index];
+        mix.stall_cycles += i.control.stall;
+        mix.waits += i.control.wait_mask != 0;
+        mix.reused += std::popcount(i.control.reuse);
+        if (i.kind == Kind::fma || i.kind == Kind::matrix) continue;
+        if (i.kind == Kind::load && i.space == Space::shared) ++mix.shared_loads[i.bytes];
+        else if (i.kind == Kind::store && i.space == Space::shared) ++mix.shared_stores;
+        else if (i.kind == Kind::load && i.space == Space::global) ++mix.global_loads;
+        else if (i.kind == Kind::async_copy) ++mix.async_copies;
+        else if (i.kind == Kind::barrier) ++mix.barriers;
+        else if (i.kind == Kind::branch) ++mix.branches;
+        else ++mix.others;
+    }
+    return mix;
 }
 
 } // namespace analysis

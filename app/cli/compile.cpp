@@ -1,6 +1,7 @@
 // compile: PTX, machine code and what they need of the GPU.
 #include "base/file.h"
 #include "cli/json.h"
+#include "cli/loop.h"
 #include "cli/source.h"
 #include "cli/table.h"
 
@@ -68,7 +69,21 @@ base::Status write(const std::string& file, const Compiled& c) {
                        base::say("give a file name that ends in .ptx or .cubin")};
 }
 
-base::Status run(const SourceOptions& options, const Common& common, const std::string& output) {
+base::Status print_loop(const session::Job& job, const compile::MachineCode& machine, bool json) {
+    const auto inner = session::inner_loop(job, machine);
+    if (!inner) return inner.error();
+    Json all = {{"kernel", job.kernel}, {"arch", machine.arch}, {"parameters", values_json(job.parameters)}};
+    all.update(cli::to_json(*inner));
+    print(json ? line(all) : fmt::format("{} for {}: {}", job.kernel, machine.arch, cli::to_text(*inner)));
+    return base::Done{};
+}
+
+struct Wanted {
+    std::string output; // a file
+    bool loop = false;  // the main loop alone
+};
+
+base::Status run(const SourceOptions& options, const Common& common, const Wanted& wanted) {
     auto job = to_job(options, common, false);
     if (!job) return job.error();
     if (job->is_ptx) {
@@ -77,9 +92,10 @@ base::Status run(const SourceOptions& options, const Common& common, const std::
     }
     auto compiled = compile_both(*job);
     if (!compiled) return compiled.error();
-    if (!output.empty()) {
-        if (auto written = write(output, *compiled); !written) return written;
+    if (!wanted.output.empty()) {
+        if (auto written = write(wanted.output, *compiled); !written) return written;
     }
+    if (wanted.loop) return print_loop(*job, *compiled->machine, options.json);
     print(options.json ? line(compiled_json(*job, *compiled)) : to_text(*job, *compiled));
     return base::Done{};
 }
@@ -88,10 +104,12 @@ base::Status run(const SourceOptions& options, const Common& common, const std::
 
 Action define_compile(Options& app, const Common& common) {
     auto options = std::make_shared<SourceOptions>();
-    auto output = std::make_shared<std::string>();
+    auto wanted = std::make_shared<Wanted>();
     add_source_options(app, *options);
-    app.add_option("-o", *output, "write PTX or machine code to FILE.ptx or FILE.cubin").type_name("FILE");
-    return [options, output, &common] { return run(*options, common, *output); };
+    app.add_option("-o", wanted->output, "write PTX or machine code to FILE.ptx or FILE.cubin").type_name("FILE");
+    app.add_flag("--loop", wanted->loop,
+                 "print the machine code of the main loop, with its scheduling fields, and what a turn is made of");
+    return [options, wanted, &common] { return run(*options, common, *wanted); };
 }
 
 } // namespace cli

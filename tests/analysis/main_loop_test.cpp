@@ -50,6 +50,38 @@ TEST(MainLoop, IsTheInnermostThatHoldsTheFmas) {
     EXPECT_DOUBLE_EQ(loop.product_share(), 0.5);
 }
 
+TEST(MainLoop, IsTheInnerOneWhereTheOuterHasFewMore) {
+    trace::MachineListing code;
+    code.instructions = {plain(Kind::fma), plain(Kind::fma), plain(Kind::fma), plain(),
+                         branch(1),        plain(),          branch(0),        leave()};
+    EXPECT_EQ(analysis::main_loop(code).products, 2);
+    EXPECT_EQ(analysis::main_loop(code).body, (std::vector<uint32_t>{1, 2, 3, 4}));
+}
+
+TEST(MainLoop, ItsInstructionsAreCountedByWhatTheyDo) {
+    trace::MachineListing code;
+    code.instructions = {plain(Kind::load, Space::shared),
+                         plain(Kind::load, Space::shared),
+                         plain(Kind::fma),
+                         plain(Kind::store, Space::shared),
+                         plain(Kind::barrier),
+                         plain(),
+                         branch(0),
+                         leave()};
+    code.instructions[0].bytes = 16;
+    code.instructions[1].bytes = 4;
+    code.instructions[2].control = {.stall = 4, .wait_mask = 1, .reuse = 5};
+    const auto mix = analysis::loop_mix(code, analysis::main_loop(code));
+    EXPECT_EQ(mix.shared_loads, (std::map<int, int>{{4, 1}, {16, 1}}));
+    EXPECT_EQ(mix.shared_stores, 1);
+    EXPECT_EQ(mix.barriers, 1);
+    EXPECT_EQ(mix.branches, 1);
+    EXPECT_EQ(mix.others, 1);
+    EXPECT_EQ(mix.stall_cycles, 4);
+    EXPECT_EQ(mix.waits, 1);
+    EXPECT_EQ(mix.reused, 2);
+}
+
 TEST(MainLoop, ALoopWithMoreFmasIsTheMainOne) {
     trace::MachineListing code;
     code.instructions = {plain(Kind::fma), branch(0), plain(Kind::fma), plain(Kind::fma), plain(), branch(2), leave()};

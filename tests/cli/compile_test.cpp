@@ -1,6 +1,7 @@
 // gemmscope compile.
 #include "program.h"
 
+#include <algorithm>
 #include <sys/stat.h>
 
 namespace {
@@ -25,6 +26,22 @@ TEST(Compile, SaysWhatTheKernelNeeds) {
     EXPECT_EQ(base::read_file(cubin)->substr(1, 3), "ELF");
     expect_refused({"compile", "naive", "-o", "x.exe"}, 2, "x.exe");
     expect_refused({"compile", "naive", "--arch", "sm_12345"}, 2, "sm_12345");
+}
+
+TEST(Compile, ShowsTheMainLoopWithItsSchedulingFields) {
+    auto result = run({"compile", "double_buffer", "--loop", "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const auto loop = result.json();
+    const auto& body = loop["body"];
+    EXPECT_EQ(body.size(), loop["instructions"].get<size_t>());
+    const auto multiplies = [](const json& line) { return line["text"].get<std::string>().starts_with("FFMA"); };
+    EXPECT_EQ(std::count_if(body.begin(), body.end(), multiplies), loop["products"].get<int>());
+    EXPECT_EQ(loop["k_steps"].get<double>() * 64, loop["products"].get<double>()); // 8 x 8 a thread
+    EXPECT_GE(loop["shared_loads"]["16"], 4);
+    const auto text = run({"compile", "double_buffer", "--loop"});
+    for (const char* part : {"k-steps a turn", "multiply-adds", "stall 1, waits for SB", ".reuse"})
+        EXPECT_NE(text.out.find(part), std::string::npos) << part;
+    expect_refused({"compile", "add_one", "--loop"}, 1, "add_one has no loop with multiply-adds");
 }
 
 TEST(Compile, AnErrorNamesTheLine) {

@@ -215,7 +215,7 @@ private:
         case 4: line("mad.wide.{} {}, {}, {}, {};", t, wide(), word(), word(), wide()); break;
         case 5: line("{}.{} {}, {}, {};", pick({"add", "sub", "min", "max"}), l, wide(), wide(), wide()); break;
         case 6: line("mul.{}.{} {}, {}, {};", pick({"lo", "hi"}), l, wide(), wide(), wide()); break;
-        case 7: line("{}.s32 {}, {};", for_ptxas_ ? "neg" : pick({"neg", "abs"}), word(), word()); break;
+        case 7: line("{} {}, {};", for_ptxas_ ? "cnot.b32" : pick({"neg.s32", "abs.s32"}), word(), word()); break;
         case 8: line("sad.{} {}, {}, {}, {};", t, word(), word(), word(), word()); break;
         case 9: line("{}.u32 {}, {}, {};", pick({"div", "rem"}), word(), word(), 1 + below(1000)); break;
         default: line("{}.s32 {}, {}, {};", pick({"div", "rem"}), word(), word(), 1 + below(1000)); break;

@@ -16,7 +16,7 @@ struct GeneratedKernel {
     static constexpr uint32_t inputs = 256;  // words of `in`
 };
 // for_ptxas: without what ptxas may compute otherwise than the PTX says. It folds constant fields of bits that reach beyond their register,
-// takes the absolute value of the least integer for positive, and contracts products and sums that do not say how they round.
+// takes the least integer without its sign for positive, and contracts products and sums that do not say how they round.
 enum class Flavour : uint8_t { any, for_ptxas };
 GeneratedKernel generate_kernel(uint32_t seed, uint32_t threads, const std::string& name = "test",
                                 Flavour flavour = Flavour::any);

@@ -254,12 +254,18 @@ void Lowering::multiply_wide() {
     if (!only({"WIDE", "HI", "U32", "X"})) return cannot();
     const Operand &carry = at(1), &a = at(2), &b = at(3), &c = at(4);
     if (a.negated || b.negated || a.inverted || b.inverted) return cannot();
-    const bool carries = i_->has("X") || carry.number != sass::true_predicate || c.inverted || c.negated;
+    const bool carries = i_->has("X") || carry.number != sass::true_predicate || c.inverted;
     const Type type = i_->has("U32") ? Type::u32 : Type::s32;
     const Modifiers wide = Modifiers{}.add(Modifier::wide);
     const RowAt first = plain(a), second = plain(b), whole = new_register(8);
     if (is_zero(c) || carries) {
         compute(What::multiply, Opcode::mul, type, wide, {whole, 8}, {{first, 4}, {second, 4}});
+    } else if (c.negated) {
+        Operand term = c;
+        term.negated = false;
+        const RowAt product = new_register(8);
+        compute(What::multiply, Opcode::mul, type, wide, {product, 8}, {{first, 4}, {second, 4}});
+        compute(What::subtract, Opcode::sub, Type::u64, {}, {whole, 8}, {{product, 8}, {read_pair(term), 8}});
     } else {
         const RowAt term = read_pair(c);
         compute(What::multiply_add, Opcode::mad, type, wide, {whole, 8}, {{first, 4}, {second, 4}, {term, 8}});
