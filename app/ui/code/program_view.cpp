@@ -221,8 +221,9 @@ void draw_program(Context& context, const CodeLinks& links, Engine engine) {
     if (!face(context, products.prepared) || !links.listing()) return;
     const ProgramText text(links, products, engine);
     if (text.lines().empty()) {
-        if (face(context, products.machine)) sentence(context, context.tr("machine.none"));
-        return;
+        if (!face(context, products.machine)) return;
+        const bool made = products.machine.face == session::Slot<compile::MachineCode>::Face::ready;
+        return sentence(context, context.tr(made ? "machine.none" : "face.computing"));
     }
     draw_origin(context, links);
     if (engine == Engine::machine) draw_facts(context, text);
