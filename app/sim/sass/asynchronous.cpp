@@ -324,12 +324,12 @@ void Lowering::broadcast() {
 
 // p, d, [a]: of shared memory, of the own block (S) or of the cluster (D), or of local memory (L).
 void Lowering::is_in_space() {
-    if (!only({"E", "S", "D", "L"}) || at(1).number != sass::zero_register) return cannot();
+    if (!only({"E", "S", "D", "L", "G"}) || at(1).number != sass::zero_register) return cannot();
     const RowAt row = generic_address(at(2));
     Operation& op = append(What::compute_state, 0);
     write_predicate(op, 0, at(0));
     op.row[1] = row, op.width[1] = 8;
-    op.space = i_->has("L") ? Space::local : Space::shared;
+    op.space = i_->has("L") ? Space::local : i_->has("G") ? Space::global : Space::shared;
     op.reaches_cluster = i_->has("D");
     op.full = op.masked = sim::is_in_space;
 }

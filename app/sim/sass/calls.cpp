@@ -74,6 +74,12 @@ void Lowering::load_address() {
     split(constant(static_cast<uint64_t>(to), 8), written(at(0)), written(at(0), 1));
 }
 
+// BMOV d, barrier; BMOV barrier, a: saved around calls. Where lanes meet is known without (convergence.cpp).
+void Lowering::save_barrier() {
+    if (at(0).kind != Kind::register_) return do_nothing();
+    compute(What::move, Opcode::mov, Type::b32, {}, {written(at(0)), 4}, {{constant(0, 4), 4}});
+}
+
 void Lowering::trap() { // BPT.TRAP
     if (!only({"TRAP"})) return cannot();
     Operation& op = append(What::nothing, 0);

@@ -142,7 +142,9 @@ void Lowering::extreme() {
     if (i_->has("NAN")) m.add(Modifier::nan_prop);
     if (i_->has("XORSIGN")) m.add(Modifier::xorsign);
     const auto term = [&](size_t n) {
-        return halves ? read_halves(at(n)) : read(at(n), is_float ? Numbers::floats : Numbers::integers);
+        Operand o = at(n);
+        if (i_->has("XORSIGN")) o.absolute = false; // the handler takes magnitudes, and the sign of both
+        return halves ? read_halves(o) : read(o, is_float ? Numbers::floats : Numbers::integers);
     };
     const Type type = halves ? type_of_halves() : is_float ? Type::f32 : integers_of_extreme();
     const RowAt x = term(first), y = term(first + 1), z = three ? term(first + 2) : no_row;

@@ -146,4 +146,32 @@ void Lowering::pack_integers() {
     for (uint8_t& width : op.width) width = 4;
 }
 
+// F2IP.U8 d, a, b, c: floats a and b as bytes, saturated, beside each other, above them c.
+void Lowering::pack_floats() {
+    if (!only({"U8", "F32", "TRUNC", "FLOOR", "CEIL", "NTZ"})) return cannot();
+    Conversion how{};
+    how.integral = true;
+    how.rounding = i_->has("TRUNC")   ? Rounding::zero
+                   : i_->has("FLOOR") ? Rounding::down
+                   : i_->has("CEIL")  ? Rounding::up
+                                      : Rounding::nearest;
+    RowAt bytes[2];
+    for (size_t n = 0; n < 2; ++n) {
+        const RowAt from = read(at(1 + n), Numbers::floats);
+        bytes[n] = new_register(4);
+        Operation& op = append(What::convert, 1);
+        op.row[0] = bytes[n], op.row[1] = from;
+        op.width[0] = op.width[1] = 4;
+        op.detail.conversion = how;
+        choose(op,
+               {.opcode = Opcode::cvt, .modifiers = {}, .type = Type::s32, .source_type = Type::f32, .modified = true});
+    }
+    const RowAt c = read(at(3));
+    Operation& op = append(What::compute, 1);
+    op.full = op.masked = convert_and_pack;
+    op.detail.pack = {.bits = 8, .is_signed = false};
+    op.row[0] = written(at(0)), op.row[1] = bytes[0], op.row[2] = bytes[1], op.row[3] = c;
+    for (const int n : {0, 1, 2, 3}) op.width[n] = 4;
+}
+
 } // namespace sim

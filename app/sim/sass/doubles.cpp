@@ -13,14 +13,17 @@ RowAt Lowering::read_double(const Operand& o) {
     if (o.kind == Kind::float64) row = constant(static_cast<uint64_t>(o.value) << 32, 8);
     else if (o.kind == Kind::constant) row = bank(o, 8);
     else row = joined(plain(o), second_of(o, 1));
-    const auto apply = [&](Opcode opcode, uint64_t bits) {
-        const RowAt to = new_register(8);
-        compute(What::compute, opcode, Type::b64, {}, {to, 8}, {{row, 8}, {constant(bits, 8), 8}});
-        row = to;
-    };
     constexpr uint64_t sign = uint64_t{1} << 63;
-    if (o.absolute) apply(Opcode::and_, ~sign);
-    if (o.negated) apply(Opcode::xor_, sign);
+    if (o.absolute) {
+        const RowAt to = new_register(8);
+        compute(What::compute, Opcode::and_, Type::b64, {}, {to, 8}, {{row, 8}, {constant(~sign, 8), 8}});
+        row = to;
+    }
+    if (o.negated) { // -0 - a: so a NaN keeps its sign
+        const RowAt to = new_register(8);
+        compute(What::subtract, Opcode::sub, Type::f64, {}, {to, 8}, {{constant(sign, 8), 8}, {row, 8}});
+        row = to;
+    }
     return row;
 }
 
@@ -46,7 +49,7 @@ void Lowering::doubles() {
     }
 }
 
-// MUFU d, a. Subnormal numbers are zeros to it; sine and cosine are of turns; of a double it takes and gives the upper half.
+// MUFU d, a. Subnormal numbers are zeros to it, but for TANH; sine and cosine are of turns; of a double it takes and gives the upper half.
 void Lowering::special_function() {
     static constexpr std::pair<std::string_view, Opcode> functions[] = {{"RCP", Opcode::rcp},   {"RSQ", Opcode::rsqrt},
                                                                         {"SQRT", Opcode::sqrt}, {"EX2", Opcode::ex2},
@@ -58,8 +61,9 @@ void Lowering::special_function() {
     const RowAt a = read(at(1), Numbers::floats);
     for (const auto& [name, opcode] : functions)
         if (only({name}))
-            return (void)compute(What::compute, opcode, Type::f32, Modifiers{}.add(Modifier::ftz), {written(at(0)), 4},
-                                 {{a, 4}});
+            return (void)compute(What::compute, opcode, Type::f32,
+                                 opcode == Opcode::tanh ? Modifiers{} : Modifiers{}.add(Modifier::ftz),
+                                 {written(at(0)), 4}, {{a, 4}});
     for (const auto& [name, handler] : others)
         if (only({name})) {
             Operation& op = append(What::compute, 1);

@@ -1,11 +1,14 @@
 // A cubin's kernel to a Program: its code, its constant banks and what the listing says of it.
 #include "sim/engine.h"
+#include "sim/lanes/warp.h"
+#include "sim/names.h"
 #include "sim/sass/lowering.h"
 
 #include "sass/module.h"
 #include "sass/reader.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace sim {
 namespace {
@@ -14,38 +17,67 @@ using base::Error;
 
 constexpr int first_sm = 90, last_sm = 90; // whose machine code is executed
 
-ConstantBanks constant_banks(const sass::Module& m) {
-    ConstantBanks banks{.parameters_at = m.parameters_at, .parameter_bytes = m.parameter_bytes};
-    for (const sass::Parameter& p : m.parameters) banks.parameters.push_back({p.offset, p.bytes});
-    for (const sass::ConstantBank& bank : m.banks)
-        if (bank.number != 0 && bank.addresses.empty()) banks.others[bank.number] = bank.contents;
-    return banks;
-}
+// Banks and variables lie in memory, each by itself, so that running off one is seen. Banks, too, for who reads them by an index.
+class Memories {
+public:
+    explicit Memories(const sass::Module& m, Program& p) : program_(p) {
+        for (const sass::Variable& v : m.variables)
+            addresses_[v.name] = module_window + add(source_name(v.name), v.bytes, v.first, true);
+    }
+
+    ConstantBanks banks_of(const sass::Module& m) {
+        ConstantBanks banks{.sm = m.sm, .parameters_at = m.parameters_at, .parameter_bytes = m.parameter_bytes};
+        for (const sass::Parameter& p : m.parameters) banks.parameters.push_back({p.offset, p.bytes});
+        for (const sass::ConstantBank& bank : m.banks)
+            if (bank.number != 0) {
+                std::vector<std::byte>& contents = banks.others[bank.number] = bank.contents;
+                for (const sass::Address& a : bank.addresses) fill_in(contents, a);
+                banks.places[bank.number] = add("c" + std::to_string(bank.number), contents.size(), contents, false);
+            }
+        return banks;
+    }
+
+private:
+    Program& program_;
+    std::map<std::string, uint64_t> addresses_; // of variables
+
+    uint64_t add(const std::string& name, uint64_t bytes, const std::vector<std::byte>& first, bool writable) {
+        constexpr uint64_t apart = 256, most = uint64_t{1} << 30;
+        std::vector<std::byte>& all = program_.variables;
+        const uint64_t at = (all.size() + apart - 1) / apart * apart;
+        if (bytes > most || at > most) return at; // whoever uses it is out of bounds
+        program_.file_variables.push_back({.name = name, .at = at, .bytes = bytes, .writable = writable});
+        all.resize(at + bytes + apart);
+        std::copy_n(first.begin(), std::min<size_t>(first.size(), bytes),
+                    all.begin() + static_cast<std::ptrdiff_t>(at));
+        return at;
+    }
+
+    void fill_in(std::vector<std::byte>& contents, const sass::Address& a) const {
+        const auto variable = addresses_.find(a.symbol);
+        if (variable == addresses_.end() || a.offset + 8 > contents.size()) return;
+        const uint64_t address = variable->second + static_cast<uint64_t>(a.addend);
+        std::memcpy(contents.data() + a.offset, &address, sizeof address);
+    }
+};
 
 bool makes_groups_of_bulk_copies(const sass::Module& m) {
     return std::any_of(m.instructions.begin(), m.instructions.end(),
                        [](const sass::Instruction& i) { return i.opcode == "UTMACMDFLUSH"; });
 }
 
-// Banks lie in memory, too, for who reads them by an index.
-void lay_out_banks(ConstantBanks& banks, Program& p) {
-    constexpr uint64_t apart = 256; // so that running off one is seen
-    for (const auto& [number, contents] : banks.others) {
-        const uint64_t at = p.variables.size();
-        banks.places[number] = at;
-        p.file_variables.push_back(
-            {.name = "c" + std::to_string(number), .at = at, .bytes = contents.size(), .writable = false});
-        p.variables.insert(p.variables.end(), contents.begin(), contents.end());
-        p.variables.resize((p.variables.size() + apart) / 16 * 16 + 16);
-    }
+bool calls(const sass::Module& m) {
+    return std::any_of(m.instructions.begin(), m.instructions.end(),
+                       [](const sass::Instruction& i) { return i.opcode == "CALL"; });
 }
 
 // Local memory of a thread: what the kernel and the functions that it calls take of it; of those that call themselves as much as PTX has for its stack.
 uint32_t local_bytes(const sass::Module& m) {
-    const bool calls = std::any_of(m.instructions.begin(), m.instructions.end(),
-                                   [](const sass::Instruction& i) { return i.opcode == "CALL"; });
-    const uint32_t known = std::max(m.frame_bytes, m.stack_bytes);
-    return (m.stack_bytes == 0 && calls && m.frame_bytes > 0 ? std::max(known, stack_bytes) : known) / 16 * 16 + 16;
+    const bool uses = std::any_of(m.instructions.begin(), m.instructions.end(),
+                                  [](const sass::Instruction& i) { return i.space == trace::Space::local; });
+    const uint32_t bytes = std::max(m.frame_bytes, m.stack_bytes);
+    const bool known = bytes > 0 && !calls(m);
+    return (uses && !known ? std::max(bytes, stack_bytes) : bytes) / 16 * 16 + 16;
 }
 
 // Registers by their names, in Listing::names.
@@ -141,9 +173,8 @@ base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<cons
     auto draft = std::make_shared<Draft>();
     auto listing = std::make_shared<trace::Listing>();
     listing->engine = trace::Engine::machine;
-    ConstantBanks banks = constant_banks(*module);
-    lay_out_banks(banks, draft->program);
     Program& p = draft->program;
+    ConstantBanks banks = Memories(*module, p).banks_of(*module);
     p.vectors = lanes.vectors;
     p.parameters = banks.parameters;
     p.parameter_bytes = banks.parameter_bytes;

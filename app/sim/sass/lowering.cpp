@@ -120,7 +120,16 @@ void Lowering::move() {
 }
 
 void Lowering::move_special() {
-    if (at(1).registers == 1) {
+    const std::string_view name = at(1).name;
+    const bool pair = at(1).registers == 2;
+    if (name.starts_with("SR_CLOCK") || name.starts_with("SR_GLOBALTIMER")) {
+        const RowAt whole = pair ? new_register(8) : written(at(0));
+        Operation& op = append(What::clock, 1);
+        op.full = op.masked = read_clock;
+        op.detail.upper_half = name.ends_with("HI");
+        op.row[0] = whole, op.width[0] = pair ? 8 : 4;
+        if (pair) split(whole, written(at(0)), written(at(0), 1));
+    } else if (!pair) {
         compute(What::move, Opcode::mov, Type::b32, {}, {written(at(0)), 4}, {{special(at(1).name), 4}});
     } else {
         if (at(1).name != "SRZ") return cannot();
@@ -130,6 +139,7 @@ void Lowering::move_special() {
 
 // d, carries out, a, b, c, carries in of IADD3; d, a, b of VIADD.
 void Lowering::add() {
+    if (i_->has("64") || i_->has("16x2") || i_->has("ISAT")) return add_packed();
     if (!only({"X", "S32"})) return cannot();
     const bool three = !i_->opcode.ends_with("VIADD"), extended = i_->has("X");
     const Operand* terms[3] = {&at(three ? 3 : 1), &at(three ? 4 : 2), three ? &at(5) : nullptr};
@@ -350,9 +360,22 @@ void Lowering::shift() {
 }
 
 void Lowering::permute() { // d, a, selector, c
-    if (!only({})) return cannot();
+    static constexpr std::pair<std::string_view, Modifier> modes[] = {{"F4E", Modifier::f4e}, {"B4E", Modifier::b4e},
+                                                                      {"RC8", Modifier::rc8}, {"ECL", Modifier::ecl},
+                                                                      {"ECR", Modifier::ecr}, {"RC16", Modifier::rc16}};
+    Modifiers m;
+    for (const auto& [word, mode] : modes)
+        if (i_->has(word)) m.add(mode);
     const RowAt a = read(at(1)), selector = read(at(2)), c = read(at(3));
-    compute(What::compute, Opcode::prmt, Type::b32, {}, {written(at(0)), 4}, {{a, 4}, {c, 4}, {selector, 4}});
+    Operation& op = append(What::compute, 1);
+    op.row[0] = written(at(0)), op.row[1] = a, op.row[2] = c, op.row[3] = selector;
+    for (const int n : {0, 1, 2, 3}) op.width[n] = 4;
+    op.detail.by_mode = !i_->modifiers.empty();
+    choose(op, {.opcode = Opcode::prmt,
+                .modifiers = m,
+                .type = Type::b32,
+                .source_type = Type::b32,
+                .modified = !i_->modifiers.empty()});
 }
 
 // FTZ, RM, RP, RZ, SAT; false: another one.

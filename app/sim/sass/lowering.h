@@ -18,6 +18,7 @@ namespace sim {
 
 // Bank 0 of the constants: what a launch fills in, and the parameters.
 struct ConstantBanks {
+    int sm = 0; // whose layout it is
     uint32_t parameters_at = 0, parameter_bytes = 0;
     std::vector<Parameter> parameters = {};
     std::map<int, std::vector<std::byte>> others = {}; // by number
@@ -66,6 +67,8 @@ private:
     std::vector<uint32_t>
         returns_; // operations whose targets resolve() fills in: of returns, and of branches by tables
 
+    RowAt barrier_count_ = no_row, barrier_answer_ = no_row; // of BAR.RED, for B2R
+
     // Of the instruction that is being lowered:
     const sass::Instruction* i_ = nullptr;
     uint32_t pc_ = 0;
@@ -96,6 +99,7 @@ private:
     RowAt constant(uint64_t bits, uint8_t width) { return draft_.value(bits, width); }
     RowAt parameter(uint32_t offset, uint8_t bytes);
     RowAt bank(const Operand&, uint8_t bytes);
+    RowAt driver_constant(int64_t at, uint8_t bytes);
     RowAt special(std::string_view name);
     RowAt plain(const Operand&); // of 32 bits, without its sign
     RowAt read(const Operand&, Numbers = Numbers::integers);
@@ -147,6 +151,8 @@ private:
     void bit_field();
     void dot_product();
     void absolute_difference();
+    void absolute_differences();
+    void add_packed();
 
     // comparisons.cpp
     bool take_comparison(ptx::Modifiers&, std::initializer_list<std::string_view> others) const;
@@ -164,6 +170,7 @@ private:
     // predicates.cpp
     File file_of_predicates() const { return i_->traits & sass::uniform ? uniform_predicates : predicates; }
     void predicate_logic();
+    RowAt sign_of(const Operand&);
     void gather_predicates();
     void spread_predicates();
 
@@ -190,6 +197,7 @@ private:
     void convert_pairs();
     void convert_eight_bits();
     void pack_integers();
+    void pack_floats();
 
     // matrix.cpp
     void multiply_matrices();
@@ -219,6 +227,7 @@ private:
     void commit_copies();
     void wait_copies();
     void barrier();
+    void read_result_of_barrier();
     void branch();
     void exit();
     void do_nothing();
@@ -230,6 +239,7 @@ private:
     void return_();
     void branch_by_table();
     void load_address();
+    void save_barrier();
     void trap();
     void resolve_returns();
 

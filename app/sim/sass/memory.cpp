@@ -201,16 +201,41 @@ void Lowering::exit() {
     op.flow = Flow::exit;
 }
 
+// BAR number, threads; of .RED a predicate, whose answer B2R reads.
 void Lowering::barrier() {
-    if (!only({"SYNC", "DEFER_BLOCKING"}) || at(0).kind != Kind::integer) return cannot();
-    Operation& op = append(What::barrier, 0);
+    if (!only({"SYNC", "ARV", "RED", "POPC", "AND", "OR", "DEFER_BLOCKING"})) return cannot();
+    const bool reduces = i_->has("RED"), counts = i_->has("POPC");
+    const auto number = [&](size_t n) {
+        const Operand& o = at(n);
+        return o.kind == Kind::integer ? constant(static_cast<uint64_t>(o.value), 4) : plain(o);
+    };
+    const bool all = at(1).kind == Kind::integer ? at(1).value == 0 : at(1).number == sass::zero_register;
+    const RowAt barrier = number(0), threads = all ? no_row : number(1);
+    if (barrier_count_ == no_row && reduces) barrier_count_ = new_register(4), barrier_answer_ = new_register(0);
+    Operation& op = append(What::barrier, reduces ? 1 : 0);
     op.full = op.masked = no_operation;
     op.flow = Flow::barrier;
-    op.detail.barrier = BarrierUse::waits;
-    op.row[1] = constant(static_cast<uint64_t>(at(0).value), 4);
-    op.width[1] = 4;
-    if (at(1).kind == Kind::integer && at(1).value != 0)
-        op.row[2] = constant(static_cast<uint64_t>(at(1).value), 4), op.width[2] = 4;
+    op.detail.barrier = counts           ? BarrierUse::counts
+                        : i_->has("AND") ? BarrierUse::asks_all
+                        : i_->has("OR")  ? BarrierUse::asks_any
+                        : i_->has("ARV") ? BarrierUse::arrives
+                                         : BarrierUse::waits;
+    op.row[1] = barrier, op.width[1] = 4;
+    op.row[2] = threads, op.width[2] = 4;
+    if (!reduces) return;
+    op.row[0] = counts ? barrier_count_ : barrier_answer_, op.width[0] = counts ? 4 : 0;
+    read_predicate(op, 3, i_->operands.back());
+}
+
+void Lowering::read_result_of_barrier() { // B2R.RESULT d, p
+    if (!only({"RESULT"}) || barrier_count_ == no_row) return cannot();
+    if (at(0).number != sass::zero_register)
+        compute(What::move, Opcode::mov, Type::b32, {}, {written(at(0)), 4}, {{barrier_count_, 4}});
+    if (i_->operands.size() < 2 || at(1).number == sass::true_predicate) return;
+    Operation& op = append(What::move, 0);
+    write_predicate(op, 0, at(1));
+    op.row[1] = barrier_answer_;
+    choose(op, {.opcode = Opcode::mov, .modifiers = {}, .type = Type::pred, .source_type = Type::pred});
 }
 
 void Lowering::resolve() {

@@ -4,6 +4,8 @@
 #include "sim/lanes/warp.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
 
 namespace sim {
@@ -44,10 +46,19 @@ RowAt Lowering::parameter(uint32_t offset, uint8_t bytes) {
 RowAt Lowering::special(std::string_view name) {
     using enum ptx::Special;
     static constexpr std::pair<std::string_view, ptx::Special> known[] = {
-        {"SR_LANEID", laneid},      {"SR_TID.X", tid_x},        {"SR_TID.Y", tid_y},        {"SR_TID.Z", tid_z},
-        {"SR_CTAID.X", ctaid_x},    {"SR_CTAID.Y", ctaid_y},    {"SR_CTAID.Z", ctaid_z},    {"SR_EQMASK", lanemask_eq},
-        {"SR_LTMASK", lanemask_lt}, {"SR_LEMASK", lanemask_le}, {"SR_GTMASK", lanemask_gt}, {"SR_GEMASK", lanemask_ge}};
+        {"SR_LANEID", laneid},      {"SR_TID.X", tid_x},           {"SR_TID.Y", tid_y},
+        {"SR_TID.Z", tid_z},        {"SR_CTAID.X", ctaid_x},       {"SR_CTAID.Y", ctaid_y},
+        {"SR_CTAID.Z", ctaid_z},    {"SR_EQMASK", lanemask_eq},    {"SR_LTMASK", lanemask_lt},
+        {"SR_LEMASK", lanemask_le}, {"SR_GTMASK", lanemask_gt},    {"SR_GEMASK", lanemask_ge},
+        {"SR_VIRTUALSMID", smid},   {"SR_SMEMSZ", total_smem_size}};
     if (name == "SRZ") return constant(0, 4);
+    for (const auto& [text, s] : {std::pair{"SR_VIRTID", warpid}, std::pair{"SR_VIRTCFG", nwarpid}})
+        if (name == text) { // among other facts
+            const RowAt row = new_register(4);
+            compute(What::shift_left, Opcode::shl, Type::b32, {}, {row, 4},
+                    {{draft_.special(s, 4), 4}, {constant(8, 4), 4}});
+            return row;
+        }
     if (name == "SR_CgaCtaId") // the block's place in its cluster
         return program_.cluster.count() == 1 ? constant(0, 4) : draft_.special(cluster_ctarank, 4);
     if (name == "SR_SWINHI") return constant(shared_window >> 32, 4);
@@ -57,23 +68,63 @@ RowAt Lowering::special(std::string_view name) {
     return no_row;
 }
 
-// The launch's sizes stand at the start of bank 0 (the same from sm_75 on; the parameters' place is in .nv.info).
+namespace {
+
+// What the driver writes at the start of bank 0, before the parameters.
+struct Driver {
+    int64_t at;
+    ptx::Special special;
+};
+constexpr Driver by_driver[] = {{0x00, ptx::Special::ntid_x},           {0x04, ptx::Special::ntid_y},
+                                {0x08, ptx::Special::ntid_z},           {0x0C, ptx::Special::nctaid_x},
+                                {0x10, ptx::Special::nctaid_y},         {0x14, ptx::Special::nctaid_z},
+                                {0x2C, ptx::Special::dynamic_smem_size}};
+constexpr Driver by_driver_of_clusters[] = { // from sm_90 on
+    {0x144, ptx::Special::cluster_nctaid_x}, {0x148, ptx::Special::cluster_nctaid_y},
+    {0x14C, ptx::Special::cluster_nctaid_z}, {0x15C, ptx::Special::nclusterid_x},
+    {0x160, ptx::Special::nclusterid_y},     {0x164, ptx::Special::nclusterid_z},
+    {0x188, ptx::Special::cluster_nctarank}};
+
+} // namespace
+
+// Of bank 0, before the parameters; no_row: what lies there is not known.
+RowAt Lowering::driver_constant(int64_t at, uint8_t bytes) {
+    constexpr int64_t local_memory = 0x20, stack_top = 0x28, no_shared_memory = 0x114, has_clusters = 0x140,
+                      shape_of_cluster = 0x150; // as reciprocals
+    constexpr int64_t constant_memory = 0xD0;   // where it would begin in generic addresses
+    const bool clusters = banks_.sm >= 90;
+    const int64_t descriptor = clusters ? 0x208 : 0x118, parameters = 0x198;
+    if (at == local_memory) return constant(local_window, bytes);
+    if (at == constant_memory) return constant(0, bytes);
+    if (bytes == 8) {
+        if (clusters && at == parameters) return constant(parameter_window + banks_.parameters_at, 8);
+        return at == descriptor ? constant(0, 8) : no_row; // of all global memory
+    }
+    if (at == local_memory + 4) return constant(local_window >> 32, 4);
+    if (at == stack_top) return constant(program_.local_bytes, 4);
+    for (const Driver& d : by_driver)
+        if (d.at == at) return draft_.special(d.special, 4);
+    if (!clusters) return at == descriptor || at == descriptor + 4 ? constant(0, 4) : no_row;
+    if (at == no_shared_memory) return constant(0, 4);
+    if (at == has_clusters) return constant(program_.cluster.count() > 1, 4);
+    for (const Driver& d : by_driver_of_clusters)
+        if (d.at == at) return draft_.special(d.special, 4);
+    const uint32_t shape[] = {program_.cluster.x, program_.cluster.y, program_.cluster.z};
+    const int64_t n = (at - shape_of_cluster) / 4;
+    if (at % 4 != 0 || n < 0 || n > 2) return no_row;
+    const double exact = 1.0 / shape[n];
+    float above = static_cast<float>(exact); // so that a product that is whole stays so when it is cut off
+    if (above < exact) above = std::nextafter(above, 2.0f);
+    return constant(std::bit_cast<uint32_t>(above), 4);
+}
+
 RowAt Lowering::bank(const Operand& o, uint8_t bytes) {
-    using enum ptx::Special;
-    static constexpr ptx::Special sizes[] = {ntid_x, ntid_y, ntid_z, nctaid_x, nctaid_y, nctaid_z};
-    constexpr int64_t local_memory = 0x20, stack_top = 0x28, parameters = 0x198,
-                      descriptor = 0x208; // the first: in generic addresses
-    const auto absent = [](uint16_t number) { return number == Operand::none || number == sass::zero_register; };
-    const bool direct = absent(o.base) && absent(o.uniform) && o.descriptor == Operand::none;
+    const auto none = [](uint16_t r) { return r == Operand::none || r == sass::zero_register; };
+    const bool direct = none(o.base) && none(o.uniform) && o.descriptor == Operand::none;
     const int64_t from = o.value - banks_.parameters_at;
     if (direct && o.number == 0 && o.value >= 0) {
         if (from >= 0 && from + bytes <= banks_.parameter_bytes) return parameter(static_cast<uint32_t>(from), bytes);
-        if (bytes == 4 && o.value < 24 && o.value % 4 == 0) return draft_.special(sizes[o.value / 4], 4);
-        if (bytes == 4 && o.value == stack_top) return constant(program_.local_bytes, 4);
-        if (bytes == 8 && o.value == parameters) return constant(parameter_window + banks_.parameters_at, 8);
-        if (o.value == local_memory) return constant(local_window, bytes);
-        if (bytes == 4 && o.value == local_memory + 4) return constant(local_window >> 32, 4);
-        if (bytes == 8 && o.value == descriptor) return constant(0, 8); // of all global memory
+        if (const RowAt row = driver_constant(o.value, bytes); row != no_row) return row;
     }
     const auto other = banks_.others.find(o.number);
     if (direct && other != banks_.others.end() && o.value >= 0 &&

@@ -12,12 +12,30 @@ using ptx::Type;
 
 void Lowering::predicate_logic() {
     if (!only({"LUT"}) || i_->operands.size() != 7 || at(5).kind != Kind::integer) return cannot();
+    RowAt signs[3] = {no_row, no_row, no_row};
+    for (size_t n = 0; n < 3; ++n)
+        if (at(2 + n).suffix == "SIGN") signs[n] = sign_of(at(2 + n));
     Operation& op = append(What::compute, 0);
     op.full = op.masked = combine_predicates;
     write_predicate(op, 0, at(0));
     write_predicate(op, 1, at(1));
-    for (int n = 2; n < 5; ++n) read_predicate(op, n, at(static_cast<size_t>(n)));
+    for (int n = 0; n < 3; ++n)
+        if (signs[n] != no_row) op.row[2 + n] = signs[n];
+        else read_predicate(op, 2 + n, at(static_cast<size_t>(2 + n)));
     op.detail.number = static_cast<uint32_t>(at(5).value & 0xFF) | static_cast<uint32_t>(at(6).value & 0xFF) << 8;
+}
+
+// Whether a register holds a negative number.
+RowAt Lowering::sign_of(const Operand& o) {
+    const RowAt negative = new_register(0), a = plain(o);
+    Operation& op = append(What::compare, 1);
+    op.row[0] = negative, op.row[2] = a, op.row[3] = constant(0, 4);
+    op.width[2] = op.width[3] = 4;
+    choose(op, {.opcode = Opcode::setp,
+                .modifiers = Modifiers{}.add(Modifier::lt),
+                .type = Type::s32,
+                .source_type = Type::s32});
+    return negative;
 }
 
 namespace {
