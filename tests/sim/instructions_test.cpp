@@ -1,124 +1,14 @@
 // Every row of the instruction table against values recorded on a GPU: tests/data/ptx/*.ptx, written by record.py there.
+#include "golden.h"
 #include "ptx/parser.h"
-#include "sim/engine.h"
-#include "trace/tensor_map.h"
 
 #include <gtest/gtest.h>
 
-#include <bit>
-#include <cmath>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <set>
-#include <sstream>
 
 namespace {
 
-struct Near {         // how far an approximation may be off
-    std::string kind; // "f32", "f64": relative; "abs": absolute, of an f32
-    int bits = 0;
-};
-struct Golden {
-    std::string name, text = {};
-    uint32_t blocks = 1, threads = 32;
-    std::vector<trace::TensorMap> maps = {}; // parameters after the first, each aligned to 64
-    std::map<int, std::vector<uint64_t>> expected = {};
-    std::map<int, Near> near = {};
-};
-
-void PrintTo(const Golden& g, std::ostream* out) { *out << g.name; }
-
-// "36x13"
-std::vector<int> extents(const std::string& text) {
-    std::vector<int> all;
-    std::stringstream in(text);
-    for (std::string part; std::getline(in, part, 'x');) all.push_back(std::stoi(part));
-    return all;
-}
-
-// "36x13 8x8 128", as record.py makes it; without its address.
-trace::TensorMap tensor_map(const std::string& size, const std::string& box, int swizzle) {
-    trace::TensorMap map;
-    const auto sizes = extents(size), boxes = extents(box);
-    map.dimensions = static_cast<uint8_t>(sizes.size());
-    map.element_bytes = 4;
-    map.swizzle = static_cast<uint8_t>(swizzle);
-    uint64_t stride = 4;
-    for (size_t d = 0; d < sizes.size(); ++d) {
-        map.size[d] = static_cast<uint64_t>(sizes[d]);
-        map.box[d] = static_cast<uint16_t>(boxes.at(d));
-        if (d > 0) map.stride[d - 1] = stride;
-        stride *= map.size[d];
-    }
-    return map;
-}
-
-std::vector<Golden> goldens() {
-    std::vector<Golden> all;
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(TEST_DATA) + "/ptx")) {
-        if (entry.path().extension() != ".ptx") continue;
-        Golden g{.name = entry.path().stem().string()};
-        std::ifstream file(entry.path());
-        std::stringstream text;
-        text << file.rdbuf();
-        g.text = text.str();
-        for (std::string line; std::getline(text, line);) {
-            std::stringstream words(line);
-            std::string slashes, what, number;
-            words >> slashes >> what >> number;
-            if (slashes == "//" && what == "blocks:") g.blocks = static_cast<uint32_t>(std::stoul(number));
-            if (slashes == "//" && what == "threads:") g.threads = static_cast<uint32_t>(std::stoul(number));
-            if (slashes == "//" && what == "tensor_map:") {
-                std::string box;
-                int swizzle = 0;
-                words >> box >> swizzle;
-                g.maps.push_back(tensor_map(number, box, swizzle));
-            }
-            if (slashes != "//" || (what != "expect" && what != "near")) continue;
-            const int n = std::stoi(number);
-            if (what == "near") {
-                words >> g.near[n].kind >> g.near[n].bits;
-            } else {
-                for (std::string value; words >> value;) g.expected[n].push_back(std::stoull(value, nullptr, 16));
-            }
-        }
-        all.push_back(std::move(g));
-    }
-    return all;
-}
-
-// The parameters of a golden's kernel: where its results go, and maps of an array that it may change.
-std::vector<std::byte> parameters_of(const Golden& g, sim::Memory& memory, uint64_t out) {
-    std::vector<std::byte> parameters(g.maps.empty() ? 8 : 64 + 128 * g.maps.size());
-    std::memcpy(parameters.data(), &out, 8);
-    if (g.maps.empty()) return parameters;
-    const uint64_t data =
-        memory.allocate({.name = "data", .bytes = 2048, .element = base::NumberType::f32, .rows = 1, .columns = 512});
-    for (uint32_t n = 0; n < 512; ++n) {
-        const uint32_t word = n * 2654435761u;
-        std::memcpy(memory.bytes(data).data() + 4 * n, &word, 4);
-    }
-    for (size_t n = 0; n < g.maps.size(); ++n) {
-        trace::TensorMap map = g.maps[n];
-        map.address = data;
-        std::memcpy(parameters.data() + 64 + 128 * n, &map, 128);
-    }
-    return parameters;
-}
-
-bool close(const Near& near, uint64_t ours, uint64_t expected) {
-    double a = 0, b = 0;
-    if (near.kind == "f64") a = std::bit_cast<double>(ours), b = std::bit_cast<double>(expected);
-    else
-        a = std::bit_cast<float>(static_cast<uint32_t>(ours)),
-        b = std::bit_cast<float>(static_cast<uint32_t>(expected));
-    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) == std::isnan(b);
-    if (a == b) return true;
-    const double scale = near.kind == "abs" ? std::max(1.0, std::abs(b)) : std::abs(b);
-    return std::abs(a - b) <= std::ldexp(scale, -near.bits);
-}
+using golden::Golden;
 
 class Instructions : public testing::TestWithParam<Golden> {};
 
@@ -132,44 +22,15 @@ TEST_P(Instructions, EqualTheGpu) {
     ASSERT_TRUE(program.ok()) << program.error().sentence();
     ASSERT_FALSE(g.expected.empty());
 
-    sim::Memory memory;
-    const uint64_t out = memory.allocate({.name = "out",
-                                          .bytes = g.expected.size() * 32 * 8,
-                                          .element = base::NumberType::f64,
-                                          .rows = 1,
-                                          .columns = 0});
-    sim::Launch launch{.grid = {g.blocks, 1, 1},
-                       .block = {g.threads, 1, 1},
-                       .dynamic_shared_bytes = 0,
-                       .parameters = parameters_of(g, memory, out)};
-    auto outcome = sim::run(**program, launch, memory, {});
-    ASSERT_TRUE(outcome.ok()) << outcome.error().sentence();
-    for (const trace::Finding& f : outcome->findings)
-        ADD_FAILURE() << trace::name(f.kind) << " at "
-                      << sim::listing(**program)->instructions[static_cast<size_t>(f.pc)].text << ": "
-                      << f.text.english();
-
-    std::vector<uint64_t> ours(g.expected.size() * 32);
-    std::memcpy(ours.data(), memory.bytes(out).data(), ours.size() * 8);
-    for (const auto& [n, values] : g.expected) {
-        ASSERT_EQ(values.size(), 32u);
-        const auto near = g.near.find(n);
-        for (size_t lane = 0; lane < 32; ++lane) {
-            const uint64_t value = ours[static_cast<size_t>(n) * 32 + lane];
-            if (value == values[lane] || (near != g.near.end() && close(near->second, value, values[lane]))) continue;
-            ADD_FAILURE() << g.name << " result " << n << " lane " << lane << ": " << std::hex << value
-                          << ", the GPU gives " << values[lane];
-            break;
-        }
-    }
+    EXPECT_EQ(golden::differences(g, **program, true), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Goldens, Instructions, testing::ValuesIn(goldens()),
+INSTANTIATE_TEST_SUITE_P(Goldens, Instructions, testing::ValuesIn(golden::goldens()),
                          [](const auto& each) { return each.param.name; });
 
 TEST(InstructionTable, EveryRowIsInAGolden) {
     std::set<ptx::Opcode> seen;
-    for (const Golden& g : goldens()) {
+    for (const Golden& g : golden::goldens()) {
         auto parsed = ptx::parse(g.text);
         ASSERT_TRUE(parsed.ok());
         for (const ptx::Function& f : parsed->functions)

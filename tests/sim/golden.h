@@ -1,0 +1,35 @@
+// Files of tests/data/ptx: a kernel of PTX that writes a table of results, and what a GPU gave (record.py).
+#pragma once
+
+#include "sim/engine.h"
+#include "trace/tensor_map.h"
+
+#include <cstdint>
+#include <map>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace golden {
+
+struct Near {         // how far an approximation may be off
+    std::string kind; // "f32", "f64": relative; "abs": absolute, of an f32
+    int bits = 0;
+};
+struct Golden {
+    std::string name, text = {};
+    uint32_t blocks = 1, threads = 32;
+    std::vector<trace::TensorMap> maps = {}; // parameters after the first, each aligned to 64
+    std::map<int, std::vector<uint64_t>> expected = {};
+    std::map<int, Near> near = {};
+};
+
+inline void PrintTo(const Golden& g, std::ostream* out) { *out << g.name; }
+
+std::vector<Golden> goldens();
+
+// Runs `program`, which was made of the golden's kernel. What is not as the GPU gave it, and what is found wrong (errors alone, where `warnings` is
+// false), one a line; empty: nothing.
+std::string differences(const Golden&, const sim::Program& program, bool warnings);
+
+} // namespace golden
