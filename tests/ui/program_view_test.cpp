@@ -90,6 +90,21 @@ TEST(ProgramView, TheOtherProgramFollowsTheStepAndLeadsToIt) {
     EXPECT_TRUE(by_ptx.has_mark(fmt::format("sass.line.{}", line + 1)));
 }
 
+// Of an architecture whose machine code the engine does not execute.
+TEST(ProgramView, WhereMachineCodeIsNotExecutedTheReasonStandsBesideTheChoice) {
+    session::View view = view_with(Engine::machine, CodeTab::source);
+    Stage stage(view);
+    show_code(stage);
+    const float quiet = stage.mark("engine").width;
+    stage.edit([](session::View& next) { next.subject.arch = "sm_75"; });
+    stage.frames(3);
+    const session::Prepared& prepared = *stage.session().products().prepared.value;
+    EXPECT_EQ(prepared.fallback.english(), "machine code of sm_75 is not executed yet");
+    EXPECT_EQ(ui::engine_of(stage.session().products()), Engine::ptx);
+    EXPECT_GT(stage.mark("engine").width, quiet) << "the notice takes the line";
+    EXPECT_TRUE(stage.has_mark("engine.ptx"));
+}
+
 // Inlined code: the line where it is written, and that of the kernel's body which calls it.
 TEST(ProgramView, MachineCodeKnowsWhereInlinedCodeWasCalled) {
     Stage stage(view_with(Engine::machine, CodeTab::source));
