@@ -149,7 +149,8 @@ public:
     std::vector<Strength> strengths; // by pc
     std::vector<bool> blind;         // by pc: an atomic whose result nothing reads
     base::Dim3 cluster;              // in blocks
-    // Lanes that branch to where others of their region have yet to go on join them: as the hardware does, and so it counts.
+    // Lanes that branch to where others of their region have yet to go on join them, if they are no fewer than those that do not branch: the
+    // larger part goes first. So an H200 counts.
     bool joins_pending = false;
     bool writes_to_cluster = false;    // may write to shared memory of other blocks
     uint32_t shared_element_bytes = 4; // smallest element that the kernel loads from or stores to shared memory

@@ -66,7 +66,7 @@ void Control::branch(Warp& w, const Operation& op, uint32_t taken, uint32_t mask
     // The place to meet waits below the two parts, unless it is where this path ends anyway.
     if (path.reconverge == meet && w.depth > 1) --w.depth;
     else path.pc = meet, path.from = block_.number_of(op);
-    if (block_.program.joins_pending)
+    if (block_.program.joins_pending && std::popcount(taken) >= std::popcount(mask & ~taken))
         for (int i = w.depth; i-- > 0 && w.path[i].reconverge == meet;)
             if (w.path[i].pc == op.target && fall != meet) {
                 w.path[i].mask |= taken;
