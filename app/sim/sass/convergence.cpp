@@ -1,5 +1,5 @@
-// Where lanes meet again that a branch of the machine code has parted: behind the BSYNC of the innermost BSSY around it. Each part
-// executes that BSYNC, as on the hardware; so its executions are counted as they are there.
+// Where lanes meet again that a branch of the machine code has parted: behind the BSYNC of the innermost BSSY around it, and nowhere if
+// there is none. Each part executes that BSYNC, as on the hardware; so its executions are counted as they are there.
 #include "sim/sass/lowering.h"
 
 #include <algorithm>
@@ -67,10 +67,8 @@ std::map<uint32_t, uint32_t> Lowering::meeting_points() const {
             }
             if (step.kind == Step::calls) open.push_back({step.target, {}});
             if (step.kind == Step::branches) {
-                std::vector<Region> outside = inside;
-                if (left && left->condition == step.condition) leave(outside, left->barrier);
-                if (!outside.empty()) meet[first_[pc + 1] - 1] = first_[outside.back().behind];
-                open.push_back({step.target, std::move(outside)});
+                meet[first_[pc + 1] - 1] = inside.empty() ? first_.back() : first_[inside.back().behind];
+                open.push_back({step.target, inside});
             }
             if (step.kind == Step::jumps) {
                 if (!inside.empty()) meet[first_[pc + 1] - 1] = first_[inside.back().behind];
