@@ -152,6 +152,8 @@ public:
     // Lanes that branch to where others of their region have yet to go on join them, if they are no fewer than those that do not branch: the
     // larger part goes first. So an H200 counts.
     bool joins_pending = false;
+    // By branch of machine code that leads out of regions whose lanes wait for each other: where those regions' lanes meet, without these.
+    std::map<uint32_t, std::vector<uint32_t>> leaving;
     bool writes_to_cluster = false;    // may write to shared memory of other blocks
     uint32_t shared_element_bytes = 4; // smallest element that the kernel loads from or stores to shared memory
 

@@ -55,7 +55,7 @@ bool follows(const Program& program, uint32_t from, uint32_t to) {
 
 void Control::branch(Warp& w, const Operation& op, uint32_t taken, uint32_t mask) {
     Path& path = w.path[w.depth - 1];
-    if (taken == 0) return;
+    if (taken == 0 || (!block_.program.leaving.empty() && leave(w, op, taken))) return;
     if (taken == mask) {
         path.pc = op.target;
         path.from = block_.number_of(op);
@@ -76,6 +76,32 @@ void Control::branch(Warp& w, const Operation& op, uint32_t taken, uint32_t mask
     if (fall != meet) w.path[w.depth++] = {fall, meet, mask & ~taken};
     if (op.target != meet) w.path[w.depth++] = {op.target, meet, taken, block_.number_of(op)};
     if (op.falls_first) std::swap(w.path[w.depth - 1], w.path[w.depth - 2]);
+}
+
+// Lanes that leave a region in which they have parted from others: these no longer wait for them. Below all paths of the region come the lanes
+// that left, and below those the place where all meet. False: the branch is another one, or nobody waits.
+bool Control::leave(Warp& w, const Operation& op, uint32_t taken) {
+    const auto left = block_.program.leaving.find(block_.number_of(op));
+    if (left == block_.program.leaving.end()) return false;
+    const std::vector<uint32_t>& regions = left->second;
+    int base = w.depth - 1; // the path that waits for all parts of the region
+    while (base > 0 && std::find(regions.begin(), regions.end(), w.path[base].reconverge) != regions.end()) --base;
+    if (base == w.depth - 1) return false;
+    recorder_.diverged(op.pc);
+    const Path outer{op.reconverge, w.path[base].reconverge, w.path[base].mask};
+    std::vector<Path> paths;
+    const bool others = (outer.mask & ~taken) != 0;
+    if (others && outer.pc != outer.reconverge) paths.push_back(outer);
+    paths.push_back({op.target, others ? outer.pc : outer.reconverge, taken, block_.number_of(op)});
+    for (int i = base; i < w.depth; ++i) {
+        Path part = w.path[i];
+        if (i == base) part.reconverge = outer.pc;
+        part.mask &= ~taken;
+        if (part.mask) paths.push_back(part);
+    }
+    std::copy(paths.begin(), paths.end(), w.path + base);
+    w.depth = base + static_cast<int>(paths.size());
+    return true;
 }
 
 void Control::multiway(Warp& w, const Operation& op, uint32_t active) {

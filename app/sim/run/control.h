@@ -36,6 +36,7 @@ public:
     bool passed_by(const Operation& barrier) const;
 
 private:
+    bool leave(Warp&, const Operation&, uint32_t taken);
     BlockContext& block_;
     Recorder& recorder_;
     Report& report_;

@@ -1,5 +1,6 @@
 // Where lanes meet again that a branch of the machine code has parted: behind the BSYNC of the innermost BSSY around it, and nowhere if
-// there is none. Each part executes that BSYNC, as on the hardware; so its executions are counted as they are there.
+// there is none. Each part executes that BSYNC, as on the hardware; so its executions are counted as they are there. BREAK takes lanes
+// out of a region: the branch that follows parts them from it, and they meet the others where the regions around it end.
 #include "sim/sass/lowering.h"
 
 #include <algorithm>
@@ -9,8 +10,8 @@ namespace sim {
 void Lowering::note_step() {
     Step& step = steps_.emplace_back();
     const std::string_view name = i_->opcode;
-    step.conditional = i_->guarded() || i_->has("DIV");
-    step.condition = static_cast<uint32_t>(i_->guard << 2 | i_->guard_negated << 1 | i_->guard_uniform);
+    step.conditional = i_->guarded();
+    step.guard = {i_->guard, i_->guard_negated};
     for (const Operand& o : i_->operands) {
         if (o.kind == Kind::predicate || o.kind == Kind::uniform_predicate) {
             step.conditional |= !is_true(o);
@@ -29,59 +30,58 @@ void Lowering::note_step() {
                                                   : Step::other;
 }
 
-// By operation of a branch: the operation where its lanes meet. Those who leave a region by BREAK, and then branch on the same condition,
-// meet the others behind the region around it.
-std::map<uint32_t, uint32_t> Lowering::meeting_points() const {
-    std::map<uint32_t, uint32_t> meet;
-    const auto size = static_cast<uint32_t>(steps_.size());
-    struct Region {
-        uint16_t barrier = 0;
-        uint32_t behind = 0; // pc
-    };
-    struct Place {
-        uint32_t pc = 0;
-        std::vector<Region> inside;
-    };
-    const auto leave = [](std::vector<Region>& inside, uint16_t barrier) {
-        std::erase_if(inside, [&](const Region& r) { return r.barrier == barrier; });
-    };
-    std::vector<bool> seen(size, false);
-    std::vector<Place> open{{}};
+// Draft::meet and Program::leaving, of the branches that can be reached, each by the first way found: ptxas nests regions.
+void Lowering::find_meeting_points() {
+    std::vector<bool> seen(steps_.size(), false);
+    std::vector<Way> open{{}};
     while (!open.empty()) {
-        auto [pc, inside] = std::move(open.back());
+        Way way = std::move(open.back());
         open.pop_back();
-        const Step* left = nullptr; // the last BREAK
-        for (; pc < size && !seen[pc]; ++pc) {
-            seen[pc] = true;
-            const Step& step = steps_[pc];
-            if (step.kind == Step::begins && step.target < size) {
-                const bool waits = steps_[step.target].kind == Step::meets;
-                inside.push_back({step.barrier, step.target + (waits ? 1 : 0)});
-            }
-            if (step.kind == Step::meets)
-                for (bool found = false; !found && !inside.empty(); inside.pop_back())
-                    found = inside.back().barrier == step.barrier;
-            if (step.kind == Step::leaves) {
-                left = &step;
-                if (!step.conditional) leave(inside, step.barrier);
-            }
-            if (step.kind == Step::calls) open.push_back({step.target, {}});
-            if (step.kind == Step::branches) {
-                meet[first_[pc + 1] - 1] = inside.empty() ? first_.back() : first_[inside.back().behind];
-                open.push_back({step.target, inside});
-            }
-            if (step.kind == Step::jumps) {
-                if (!inside.empty()) meet[first_[pc + 1] - 1] = first_[inside.back().behind];
-                for (const sass::JumpTable& table : jump_tables_)
-                    for (size_t n = 0;
-                         table.address == uint64_t{pc} * sass::instruction_bytes && n < table.targets.size(); ++n)
-                        open.push_back({static_cast<uint32_t>(table.targets[n] / sass::instruction_bytes), inside});
-            }
-            const bool goes_on = step.kind != Step::branches && step.kind != Step::jumps && step.kind != Step::exits;
-            if (!goes_on && !step.conditional) break;
+        for (bool goes_on = true; goes_on && way.pc < steps_.size() && !seen[way.pc]; ++way.pc) {
+            seen[way.pc] = true;
+            goes_on = go_on(way, open);
         }
     }
-    return meet;
+}
+
+// Past the instruction at way.pc; false where no lanes go on behind it.
+bool Lowering::go_on(Way& way, std::vector<Way>& open) {
+    const Step& step = steps_[way.pc];
+    const auto region = [&] {
+        return std::find_if(way.inside.rbegin(), way.inside.rend(),
+                            [&](const Region& r) { return r.barrier == step.barrier; });
+    };
+    switch (step.kind) {
+    case Step::begins:
+        if (step.target < steps_.size())
+            way.inside.push_back({step.barrier, step.target + (steps_[step.target].kind == Step::meets)});
+        return true;
+    case Step::meets:
+        if (const auto it = region(); it != way.inside.rend()) way.inside.erase(it.base() - 1, way.inside.end());
+        return true;
+    case Step::leaves:
+        if (step.conditional) way.leaving = &step;
+        else if (const auto it = region(); it != way.inside.rend()) way.inside.erase(it.base() - 1, way.inside.end());
+        return true;
+    case Step::branches: open.push_back(branch_of(way, step)); return step.conditional;
+    case Step::exits: return step.conditional;
+    default: return true;
+    }
+}
+
+// The way that the branch at way.pc leads.
+Lowering::Way Lowering::branch_of(Way& way, const Step& step) {
+    const uint32_t branch = first_[way.pc + 1] - 1;
+    Way taken{step.target, way.inside};
+    if (way.leaving && way.leaving->guard == step.guard) {
+        const auto left = std::find_if(taken.inside.begin(), taken.inside.end(),
+                                       [&](const Region& r) { return r.barrier == way.leaving->barrier; });
+        for (auto r = left; r != taken.inside.end(); ++r) program_.leaving[branch].push_back(first_[r->behind]);
+        taken.inside.erase(left, taken.inside.end());
+        way.leaving = nullptr;
+    }
+    draft_.meet[branch] = taken.inside.empty() ? first_.back() : first_[taken.inside.back().behind];
+    return taken;
 }
 
 } // namespace sim

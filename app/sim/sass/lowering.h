@@ -58,6 +58,7 @@ private:
     struct Step {                 // what an instruction is to those who part and meet
         enum Kind : uint8_t { other, begins, meets, leaves, branches, jumps, calls, exits } kind = other;
         bool conditional = false;
+        std::pair<uint16_t, bool> guard; // predicate, and whether it is negated
         uint16_t barrier = 0;
         uint32_t target = 0; // pc
         uint32_t condition =
@@ -91,7 +92,18 @@ private:
 
     // convergence.cpp
     void note_step();
-    std::map<uint32_t, uint32_t> meeting_points() const;
+    struct Region { // between a BSSY and its BSYNC
+        uint16_t barrier = 0;
+        uint32_t behind = 0; // pc
+    };
+    struct Way { // through the code
+        uint32_t pc = 0;
+        std::vector<Region> inside;
+        const Step* leaving = nullptr; // a BREAK with a guard: the branch with the same guard leads out of its region
+    };
+    void find_meeting_points();
+    bool go_on(Way&, std::vector<Way>& open);
+    Way branch_of(Way&, const Step&);
 
     // operands.cpp
     RowAt new_register(uint8_t width) { return draft_.add_register(width); }
