@@ -11,7 +11,6 @@ void Lowering::note_step() {
     Step& step = steps_.emplace_back();
     const std::string_view name = i_->opcode;
     step.conditional = i_->guarded();
-    step.guard = {i_->guard, i_->guard_negated};
     for (const Operand& o : i_->operands) {
         if (o.kind == Kind::predicate || o.kind == Kind::uniform_predicate) {
             step.conditional |= !is_true(o);
@@ -73,7 +72,7 @@ bool Lowering::go_on(Way& way, std::vector<Way>& open) {
 Lowering::Way Lowering::branch_of(Way& way, const Step& step) {
     const uint32_t branch = first_[way.pc + 1] - 1;
     Way taken{step.target, way.inside};
-    if (way.leaving && way.leaving->guard == step.guard) {
+    if (way.leaving && way.leaving->condition == step.condition) {
         const auto left = std::find_if(taken.inside.begin(), taken.inside.end(),
                                        [&](const Region& r) { return r.barrier == way.leaving->barrier; });
         for (auto r = left; r != taken.inside.end(); ++r) program_.leaving[branch].push_back(first_[r->behind]);

@@ -58,7 +58,6 @@ private:
     struct Step {                 // what an instruction is to those who part and meet
         enum Kind : uint8_t { other, begins, meets, leaves, branches, jumps, calls, exits } kind = other;
         bool conditional = false;
-        std::pair<uint16_t, bool> guard; // predicate, and whether it is negated
         uint16_t barrier = 0;
         uint32_t target = 0; // pc
         uint32_t condition =
