@@ -108,7 +108,7 @@ struct Stage { // either
 struct Prepared {
     std::shared_ptr<const compile::Ptx> ptx;
     std::shared_ptr<const sim::Program> program;
-    std::shared_ptr<const trace::Listing> listing; // says which engine executes it
+    std::shared_ptr<const trace::Listing> listing; // of what is executed: Listing::engine
     std::vector<trace::Finding> hazards;           // of the machine code that is executed, whatever a run of it does
     base::Sentence fallback; // why that is the PTX although the machine code was asked for; else empty
     std::shared_ptr<const trace::Listing> ptx_listing;         // `listing` itself where the PTX is executed

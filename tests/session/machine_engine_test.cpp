@@ -74,14 +74,18 @@ bool is_other(const std::string& recorded, uint64_t counted) {
     return recorded.find('~') == std::string::npos ? counted != std::stoull(recorded) : counted > std::stoull(recorded);
 }
 
-// The columns of a run that are not what was recorded: "shared_load.instructions 96, not 97".
+// The columns of a run that are not what was recorded: "shared_load.instructions 96, not 97". Where two profiles differ, the lower one
+// bounds. `polls`: the kernel waits at mbarriers, and how often it looks again the engine cannot tell as long as it keeps no time; the opcodes
+// that say what else it executed are compared.
 std::string differences(const std::vector<std::string>& names, const std::vector<std::string>& row,
-                        const analysis::Totals& totals) {
+                        const analysis::Totals& totals, bool polls) {
     const auto ours = counters(totals);
     std::string text;
     for (size_t c = 4; c < names.size(); ++c) {
         const uint64_t counted = ours.at(names[c]);
-        if (is_other(row[c], counted)) text += fmt::format(" {} {}, not {};", names[c], counted, row[c]);
+        if (!is_other(row[c], counted)) continue;
+        if (polls && names[c] == "instructions_executed") continue;
+        text += fmt::format(" {} {}, not {};", names[c], counted, row[c]);
     }
     return text;
 }
@@ -113,9 +117,10 @@ bool polls(const Ran& ran) {
 }
 
 // "FFMA 16384 524288,IMAD ...", as opcodes.csv has them: warp instructions, and threads whose guard was true. Those that are not what
-// was counted: "FFMA 96 3072, not 97 3104;". A GPU executes those of the loops around waits at least as often as the engine; `lingered`: as above.
-std::string differences(const std::string& recorded, Opcodes ours, bool polls, bool& lingered) {
-    const std::set<std::string> of_waits = {"SYNCS", "BRA", "YIELD"};
+// was counted: "FFMA 96 3072, not 97 3104;". A GPU executes those of the loops around waits at least as often as the engine.
+std::string differences(const std::string& recorded, Opcodes ours, bool polls) {
+    // The loop around USETMAXREG asks for registers until others have given theirs back.
+    const std::set<std::string> of_waits = {"SYNCS", "BRA", "YIELD", "USETMAXREG", "WARPSYNC", "PLOP3"};
     std::string text;
     std::istringstream entries(recorded);
     for (std::string entry; std::getline(entries, entry, ',');) {
@@ -128,10 +133,6 @@ std::string differences(const std::string& recorded, Opcodes ours, bool polls, b
         if (polls && of_waits.contains(name) && counted.warps <= std::stoull(warps) &&
             counted.threads <= std::stoull(threads))
             continue;
-        if (polls && name == "BSYNC" && !is_other(threads, counted.threads)) {
-            lingered = true;
-            continue;
-        }
         text += fmt::format(" {} {} {}, not {} {};", name, counted.warps, counted.threads, warps, threads);
     }
     for (const auto& [name, counted] : ours)
@@ -184,8 +185,9 @@ TEST(MachineEngine, CountsWhatAGpuCounts) {
             }
             ASSERT_EQ(std::vector(row.begin(), row.begin() + 4),
                       std::vector(by_opcode[r].begin(), by_opcode[r].begin() + 4));
+            const bool waits = polls(ran);
             const std::string wrong =
-                differences(rows[0], row, ran.run->totals) + differences(by_opcode[r][4], opcodes(ran));
+                differences(rows[0], row, ran.run->totals, waits) + differences(by_opcode[r][4], opcodes(ran), waits);
             if (!hard.contains(row[0])) {
                 EXPECT_EQ(wrong, "");
             }
@@ -198,7 +200,7 @@ TEST(MachineEngine, CountsWhatAGpuCounts) {
     std::cout << equal << " runs equal, " << different << " different, " << unexecuted << " not executed yet, "
               << other_code << " of other machine code than was recorded\n";
     if (one || other_code > 0) return;
-    EXPECT_GE(equal, 281u) << "fewer than when this was written";
+    EXPECT_GE(equal, 418u) << "fewer than when this was written";
     EXPECT_LE(different, 3u);
 }
 

@@ -10,7 +10,8 @@ namespace sim {
 void Lowering::note_step() {
     Step& step = steps_.emplace_back();
     const std::string_view name = i_->opcode;
-    step.conditional = i_->guarded();
+    step.conditional = i_->guarded() || i_->has("DIV");
+    step.condition = static_cast<uint32_t>(i_->guard << 2 | i_->guard_negated << 1 | i_->guard_uniform);
     for (const Operand& o : i_->operands) {
         if (o.kind == Kind::predicate || o.kind == Kind::uniform_predicate) {
             step.conditional |= !is_true(o);
@@ -62,10 +63,22 @@ bool Lowering::go_on(Way& way, std::vector<Way>& open) {
         if (step.conditional) way.leaving = &step;
         else if (const auto it = region(); it != way.inside.rend()) way.inside.erase(it.base() - 1, way.inside.end());
         return true;
+    case Step::calls: open.push_back({step.target, {}}); return true;
     case Step::branches: open.push_back(branch_of(way, step)); return step.conditional;
+    case Step::jumps:
+        draft_.meet[first_[way.pc + 1] - 1] = meeting_point(way.inside);
+        for (const sass::JumpTable& table : jump_tables_)
+            if (table.address == uint64_t{way.pc} * sass::instruction_bytes)
+                for (const uint64_t target : table.targets)
+                    open.push_back({static_cast<uint32_t>(target / sass::instruction_bytes), way.inside});
+        return step.conditional;
     case Step::exits: return step.conditional;
     default: return true;
     }
+}
+
+uint32_t Lowering::meeting_point(const std::vector<Region>& inside) const {
+    return inside.empty() ? first_.back() : first_[inside.back().behind];
 }
 
 // The way that the branch at way.pc leads.
@@ -79,7 +92,7 @@ Lowering::Way Lowering::branch_of(Way& way, const Step& step) {
         taken.inside.erase(left, taken.inside.end());
         way.leaving = nullptr;
     }
-    draft_.meet[branch] = taken.inside.empty() ? first_.back() : first_[taken.inside.back().behind];
+    draft_.meet[branch] = meeting_point(taken.inside);
     return taken;
 }
 

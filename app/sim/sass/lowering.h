@@ -103,6 +103,7 @@ private:
     void find_meeting_points();
     bool go_on(Way&, std::vector<Way>& open);
     Way branch_of(Way&, const Step&);
+    uint32_t meeting_point(const std::vector<Region>& inside) const; // operation
 
     // operands.cpp
     RowAt new_register(uint8_t width) { return draft_.add_register(width); }

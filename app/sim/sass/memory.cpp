@@ -242,6 +242,7 @@ void Lowering::resolve() {
     first_.push_back(static_cast<uint32_t>(program_.operations.size()));
     for (Operation& op : program_.operations)
         if (op.flow == Flow::branch) op.target = first_[std::min<size_t>(op.target, first_.size() - 1)];
+    resolve_returns();
     find_meeting_points();
 }
 
