@@ -42,7 +42,6 @@ void resolve(const std::vector<std::string>& words) {
     for (size_t i = 0; i < options.arguments.size(); ++i) (void)cli::parse_argument(options.arguments[i], i);
     for (const std::string* size : {&options.grid, &options.block}) (void)cli::parse_dim3(*size, "size");
     (void)cli::thread_count(options);
-    (void)cli::check_engine(options.engine);
 }
 
 } // namespace

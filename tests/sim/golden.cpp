@@ -123,8 +123,8 @@ std::string differences(const Golden& g, const sim::Program& program, bool warni
     std::ostringstream text;
     for (const trace::Finding& f : outcome->findings)
         if (warnings || f.severity == trace::Severity::error)
-            text << trace::name(f.kind) << " at "
-                 << sim::listing(program)->instructions[static_cast<size_t>(f.pc)].text << ": " << f.text.english() << "\n";
+            text << trace::name(f.kind) << " at " << sim::listing(program)->instructions[static_cast<size_t>(f.pc)].text
+                 << ": " << f.text.english() << "\n";
     std::vector<uint64_t> ours(g.expected.size() * 32);
     std::memcpy(ours.data(), memory.bytes(out).data(), ours.size() * 8);
     for (const auto& [n, values] : g.expected) {

@@ -63,36 +63,40 @@ bool Lowering::go_on(Way& way, std::vector<Way>& open) {
         if (step.conditional) way.leaving = &step;
         else if (const auto it = region(); it != way.inside.rend()) way.inside.erase(it.base() - 1, way.inside.end());
         return true;
-    case Step::calls: open.push_back({step.target, {}}); return true;
+    case Step::calls: open.push_back({.pc = step.target, .called = true}); return true;
     case Step::branches: open.push_back(branch_of(way, step)); return step.conditional;
     case Step::jumps:
-        draft_.meet[first_[way.pc + 1] - 1] = meeting_point(way.inside);
+        meet(way.pc, way);
         for (const sass::JumpTable& table : jump_tables_)
             if (table.address == uint64_t{way.pc} * sass::instruction_bytes)
                 for (const uint64_t target : table.targets)
-                    open.push_back({static_cast<uint32_t>(target / sass::instruction_bytes), way.inside});
+                    open.push_back(way), open.back().pc = static_cast<uint32_t>(target / sass::instruction_bytes);
         return step.conditional;
     case Step::exits: return step.conditional;
     default: return true;
     }
 }
 
-uint32_t Lowering::meeting_point(const std::vector<Region>& inside) const {
-    return inside.empty() ? first_.back() : first_[inside.back().behind];
+// A function is called in regions that it does not see: there its lanes meet at the immediate post-dominator.
+void Lowering::meet(uint32_t branch, const Way& way) {
+    if (way.inside.empty() && way.called) return;
+    draft_.meet[first_[branch + 1] - 1] = way.inside.empty() ? first_.back() : first_[way.inside.back().behind];
 }
 
 // The way that the branch at way.pc leads.
 Lowering::Way Lowering::branch_of(Way& way, const Step& step) {
-    const uint32_t branch = first_[way.pc + 1] - 1;
-    Way taken{step.target, way.inside};
+    Way taken = way;
+    taken.pc = step.target;
+    taken.leaving = nullptr;
     if (way.leaving && way.leaving->condition == step.condition) {
         const auto left = std::find_if(taken.inside.begin(), taken.inside.end(),
                                        [&](const Region& r) { return r.barrier == way.leaving->barrier; });
-        for (auto r = left; r != taken.inside.end(); ++r) program_.leaving[branch].push_back(first_[r->behind]);
+        for (auto r = left; r != taken.inside.end(); ++r)
+            program_.leaving[first_[way.pc + 1] - 1].push_back(first_[r->behind]);
         taken.inside.erase(left, taken.inside.end());
         way.leaving = nullptr;
     }
-    draft_.meet[branch] = meeting_point(taken.inside);
+    meet(way.pc, taken);
     return taken;
 }
 

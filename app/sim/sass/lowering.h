@@ -97,13 +97,14 @@ private:
     };
     struct Way { // through the code
         uint32_t pc = 0;
-        std::vector<Region> inside;
+        bool called = false; // a function
+        std::vector<Region> inside = {};
         const Step* leaving = nullptr; // a BREAK with a guard: the branch with the same guard leads out of its region
     };
     void find_meeting_points();
     bool go_on(Way&, std::vector<Way>& open);
     Way branch_of(Way&, const Step&);
-    uint32_t meeting_point(const std::vector<Region>& inside) const; // operation
+    void meet(uint32_t branch, const Way&);
 
     // operands.cpp
     RowAt new_register(uint8_t width) { return draft_.add_register(width); }
