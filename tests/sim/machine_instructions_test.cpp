@@ -14,11 +14,9 @@ using golden::Golden;
 // Those that do not, and why. One that would pass is to be taken off the list.
 const std::map<std::string, std::string> not_yet = {
     {"async", "LDGSTS.ZFILL that reads a part of its bytes has an address between two elements"},
-    {"bulk", "a lane's copies in a loop over ELECT are not all started"},
     {"calls_indirect", "CALL to an address in a register, and addresses of functions in bank 4"},
     {"calls_recursive", "as calls_indirect"},
     {"cluster", "c[0x0][0x18c], and predicates from a uniform register under a guard"},
-    {"cluster_copies", "as bulk"},
     {"pairs_f32", "is for sm_100"},
 };
 

@@ -14,6 +14,7 @@ std::shared_ptr<const Program> finish(std::shared_ptr<const Draft> draft, Rows r
     find_spaces(a);
     find_origins(a);
     sum_up_accesses(a);
+    count_flop(a);
     find_blind_atomics(a);
     find_patterns(a);
     track_unassigned(a);

@@ -30,6 +30,9 @@ void find_origins(Assembly&);
 // Program::shared_element_bytes, writes_to_cluster and strengths.
 void sum_up_accesses(Assembly&);
 
+// trace::Instruction::flop.
+void count_flop(Assembly&);
+
 // Program::blind.
 void find_blind_atomics(Assembly&);
 

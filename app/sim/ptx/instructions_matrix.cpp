@@ -111,9 +111,6 @@ bool holds_sum(const ptx::Operand& o, uint32_t elements, Type t) {
     return holds(length_of(o), elements, ptx::bytes(t) * 8, false);
 }
 
-// What a warp computes: two operations for each multiply-add; of single bits k counts words.
-uint32_t flop_of(const MatrixProduct& p) { return 2 * p.batch * p.m * p.n * p.k * (p.a.type == Type::b1 ? 32 : 1); }
-
 } // namespace
 
 base::Sentence decode_product(Operands& o) {
@@ -163,7 +160,6 @@ base::Sentence decode_product(Operands& o) {
         !o.read_wide(*b, p.b.registers, width(p.b)) || !o.read_wide(*c, p.c.registers, width(p.c)))
         return o.error;
     o.op.detail.number = static_cast<uint32_t>(o.decoder.program->products.size());
-    o.decoder.listing->instructions[o.op.pc].flop = flop_of(p);
     o.decoder.program->products.push_back(std::move(p));
     o.op.full = o.op.masked = multiply_matrices;
     return {};
@@ -234,7 +230,6 @@ base::Sentence decode_warpgroup_product(Operands& o) {
             if (!(at & 1)) o.decoder.draft->registers[at >> 1].kept = true;
         }
     o.op.detail.number = static_cast<uint32_t>(o.decoder.program->warpgroup_products.size());
-    o.decoder.listing->instructions[o.op.pc].flop = flop_of(p); // a warp's quarter
     o.decoder.program->warpgroup_products.push_back(std::move(w));
     o.op.full = o.op.masked = multiply_in_warpgroup;
     return {};

@@ -187,7 +187,8 @@ Choice combination(const sass::Instruction& i) {
 
 // [to, and its mbarrier beside it], [from], 16ths of the size and, above, the mask of a multicast.
 void Lowering::bulk_copy() {
-    BulkUse use{.to_shared = i_->has("S.G") || i_->has("S.S"), .from_shared = i_->has("G.S") || i_->has("S.S")};
+    if (i_->modifiers.size() < 2) return cannot(); // to, from
+    BulkUse use{.to_shared = i_->modifiers[0] == "S", .from_shared = i_->modifiers[1] == "S"};
     const uint16_t to = at(0).uniform, from = at(1).uniform;
     const RowAt size = plain(at(2)), pieces = new_register(4), bytes = new_register(4);
     compute(What::bit_and, Opcode::and_, Type::b32, {}, {pieces, 4}, {{size, 4}, {constant(0xFFFF, 4), 4}});
