@@ -29,9 +29,9 @@ class Program;
 base::Result<std::shared_ptr<const Program>> prepare(std::shared_ptr<const ptx::Module> module,
                                                      const std::string& entry);
 
-// The same of the machine code of `entry` (its mangled name) in a cubin of sm_90. An instruction that the engine does not execute becomes
+// The same of the machine code of `entry` (its mangled name) in a cubin. An instruction that the engine does not execute becomes
 // a finding when it is reached. `ptx`, from which the cubin was made, tells where inlined code was called from, which the cubin does not;
-// nullptr: not known. Errors: those of sass::read_module, or another architecture.
+// nullptr: not known. Errors: those of sass::read_module, or an architecture whose machine code is not executed.
 base::Result<std::shared_ptr<const Program>>
 prepare_machine_code(std::span<const std::byte> cubin, const std::string& entry, const trace::Listing* ptx = nullptr);
 

@@ -38,7 +38,7 @@ void Lowering::fence() {
 
 // In a cluster machine code has the block's rank above the offset, and the engine one more (rank_unit in warp.h).
 int64_t Lowering::shared_shift() const {
-    return (program_.cluster.count() > 1 ? static_cast<int64_t>(rank_unit) : 0) - shared_base;
+    return (program_.cluster.count() > 1 ? static_cast<int64_t>(rank_unit) : 0) - shared_base(banks_.sm);
 }
 
 // A register pair whose upper half says whether it leads to shared memory, as SR_SWINHI has it.
@@ -359,12 +359,13 @@ void Lowering::branch_of_any(bool negated) {
     guard_ = all;
 }
 
-// BRA.DIV: to where the lanes are gathered that the mask names, unless they are here.
+// BRA.DIV: to where the lanes are gathered that the mask names, unless they are here. Of sm_75 it has no mask and means all.
 void Lowering::branch_if_apart() {
     const RowAt apart = new_register(0);
     if (guard_ != no_row) return cannot();
+    const RowAt mask = i_->operands.size() > 2 ? read(at(1)) : constant(~0u, 4);
     Operation& op = append(What::meet, 1);
-    op.row[0] = apart, op.row[1] = plain(at(1)), op.width[1] = 4;
+    op.row[0] = apart, op.row[1] = mask, op.width[1] = 4;
     op.full = op.masked = meet_unless_apart;
     program_.effects.back().silent = false;
     guard_ = apart;

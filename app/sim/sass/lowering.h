@@ -25,8 +25,8 @@ struct ConstantBanks {
     std::map<int, uint64_t> places = {};               // where they lie among Program::variables
 };
 
-// Where a block's shared memory begins for 32-bit addresses of sm_90: what lies below is the system's.
-constexpr int64_t shared_base = 0x400;
+// Where a block's shared memory begins for 32-bit addresses: from sm_90 on what lies below is the system's.
+constexpr int64_t shared_base(int sm) { return sm >= 90 ? 0x400 : 0; }
 
 class Lowering {
 public:

@@ -15,7 +15,7 @@ RowAt Lowering::address(const Operand& o, Operation& op) {
     const bool narrow = op.space == Space::shared || op.space == Space::local;
     op.offset = o.value + (op.space == Space::shared ? shared_shift() : 0);
     op.address_bytes = narrow ? 4 : 8;
-    if (o.scale != 1) cannot();
+    if (o.scale != 1 && !narrow) cannot();
     if (op.space == Space::generic) return generic_address(o);
     const bool based = o.base != Operand::none && o.base != sass::zero_register;
     const bool uniformly = o.uniform != Operand::none && o.uniform != sass::zero_register;
@@ -26,6 +26,12 @@ RowAt Lowering::address(const Operand& o, Operation& op) {
     RowAt base = no_row, other = no_row;
     if (based) {
         base = half(general, o.base, 0);
+        if (o.scale != 1) {
+            const RowAt scaled = new_register(4);
+            compute(What::multiply, Opcode::mul, Type::u32, Modifiers{}.add(Modifier::lo), {scaled, 4},
+                    {{base, 4}, {constant(o.scale, 4), 4}});
+            base = scaled;
+        }
         if (!narrow) base = joined(base, o.registers == 2 ? half(general, o.base, 1) : constant(0, 4));
     }
     if (uniformly) {
@@ -53,7 +59,7 @@ void Lowering::access() {
     const bool loads = i_->kind == trace::Kind::load;
     if (!only({"E",      "64", "128", "U8",  "S8",  "U16",     "S16",     "CONSTANT",
                "EF",     "EL", "LU",  "EU",  "NA",  "LTC64B",  "LTC128B", "LTC256B",
-               "STRONG", "SM", "GPU", "SYS", "CTA", "PRIVATE", "MMIO",    "VC"}))
+               "STRONG", "SM", "GPU", "SYS", "CTA", "PRIVATE", "MMIO",    "VC",      "U"}))
         return cannot();
     const auto is_memory = [](const Operand& o) { return o.kind == Kind::memory; };
     const auto is_data = [](const Operand& o) { return o.kind == Kind::register_; };
