@@ -182,17 +182,13 @@ TEST(MachineEngine, CountsWhatAGpuCounts) {
             told = "other code";
         } else {
             ASSERT_TRUE(ran.run) << ran.trouble;
-            if (!hard.contains(row[0])) {
-                EXPECT_EQ(ran.trouble, "");
-            }
+            EXPECT_EQ(ran.trouble, "");
             ASSERT_EQ(std::vector(row.begin(), row.begin() + 4),
                       std::vector(by_opcode[r].begin(), by_opcode[r].begin() + 4));
             const bool waits = polls(ran);
             const std::string wrong =
                 differences(rows[0], row, ran.run->totals, waits) + differences(by_opcode[r][4], opcodes(ran), waits);
-            if (!hard.contains(row[0])) {
-                EXPECT_EQ(wrong, "");
-            }
+            EXPECT_EQ(wrong, "");
             ++(!wrong.empty() || !ran.trouble.empty() ? different : equal);
             told = wrong.empty() ? "equal" : wrong;
             if (!ran.trouble.empty()) told += " found: " + ran.trouble.substr(0, ran.trouble.find('\n'));
@@ -202,8 +198,7 @@ TEST(MachineEngine, CountsWhatAGpuCounts) {
     std::cout << equal << " runs equal, " << different << " different, " << unexecuted << " not executed yet, "
               << other_code << " of other machine code than was recorded\n";
     if (one || other_code > 0) return;
-    EXPECT_GE(equal, 418u) << "fewer than when this was written";
-    EXPECT_LE(different, 3u);
+    EXPECT_GE(equal, 421u) << "fewer than when this was written";
 }
 
 // ptxas keeps the order of these kernels' operations.

@@ -8,11 +8,14 @@ namespace sim {
 
 void UnwrittenReads::check(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
     uint32_t unwritten = 0, pending = 0;
+    const auto unsure = block_.program.unsure_elements.find(block_.number_of(op));
+    const uint32_t unused = unsure == block_.program.unsure_elements.end() ? 0 : unsure->second;
     for (int i = 0; i < 32; ++i) {
         if (!(lanes >> i & 1)) continue;
         const uint8_t* state = block_.shared.state.data() + a.at[static_cast<size_t>(i)];
         for (uint32_t n = 0; n < a.bytes; ++n) {
-            if (state[n] == SharedMemory::unwritten && a.direction != Access::store) unwritten |= 1u << i;
+            const bool used = unused == 0 || !(unused >> n / op.bytes & 1);
+            if (state[n] == SharedMemory::unwritten && a.direction != Access::store && used) unwritten |= 1u << i;
             if (state[n] == SharedMemory::pending) pending |= 1u << i;
         }
     }

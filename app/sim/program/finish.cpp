@@ -18,6 +18,7 @@ std::shared_ptr<const Program> finish(std::shared_ptr<const Draft> draft, Rows r
     find_blind_atomics(a);
     find_patterns(a);
     track_unassigned(a);
+    find_sure_uses(a);
     guard_accumulators(a);
     find_unfinished_reads(a);
     place_rows(a, rows);

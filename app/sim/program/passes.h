@@ -42,6 +42,9 @@ void find_patterns(Assembly&);
 // Operation::tracked and Program::tracked: operations that may read registers which nothing has written.
 void track_unassigned(Assembly&);
 
+// Program::unsure_elements.
+void find_sure_uses(Assembly&);
+
 // Program::accumulator_uses: operations that touch a register of a warpgroup's product.
 void guard_accumulators(Assembly&);
 

@@ -154,6 +154,8 @@ public:
     bool joins_pending = false;
     // By branch of machine code that leads out of regions whose lanes wait for each other: where those regions' lanes meet, without these.
     std::map<uint32_t, std::vector<uint32_t>> leaving;
+    // By load of machine code from shared memory: bit e: element e may go unused. Its bytes may be read before they are written.
+    std::map<uint32_t, uint8_t> unsure_elements;
     bool writes_to_cluster = false;    // may write to shared memory of other blocks
     uint32_t shared_element_bytes = 4; // smallest element that the kernel loads from or stores to shared memory
 
