@@ -148,9 +148,6 @@ bool same_code(const session::Job& job, const std::string& recorded) {
     return listing && (*listing)->code_hash == std::stoull(recorded, nullptr, 16);
 }
 
-// Not right yet: they read shared memory ahead, which the checks take for a use.
-const std::set<std::string> hard = {"row_in_shared", "binary_row_in_shared"};
-
 TEST(MachineEngine, CountsWhatAGpuCounts) {
     const auto rows = recorded::rows("counters.csv"), by_opcode = recorded::rows("opcodes.csv");
     ASSERT_EQ(rows.size(), by_opcode.size());
@@ -201,38 +198,15 @@ TEST(MachineEngine, CountsWhatAGpuCounts) {
     EXPECT_GE(equal, 421u) << "fewer than when this was written";
 }
 
-// ptxas keeps the order of the operations of every kernel but those named.
-TEST(MachineEngine, GivesTheBitsOfThePtx) {
-    std::string others; // kernels
-    for (const auto& kernel : kernels().kernels) {
-        SCOPED_TRACE(kernel->id);
-        auto job = job_of(kernel->id, "-m 129 -n 130 -k 131 --alpha 1.1 --beta -0.3");
-        if (!job) job = job_of(kernel->id, ""); // its rules allow other sizes alone
-        ASSERT_TRUE(job) << job.error().sentence();
-        const Ran ptx = execute(*job, session::Engine::ptx), machine = execute(*job, session::Engine::machine);
-        ASSERT_TRUE(ptx.run && machine.run) << ptx.trouble << machine.trouble;
-        EXPECT_EQ(machine.trouble, "");
-        ASSERT_TRUE(machine.run->verification);
-        EXPECT_TRUE(machine.run->verification->passed);
-        for (const trace::Buffer& buffer : ptx.run->memory.buffers()) {
-            const auto expected = ptx.run->memory.bytes(buffer.address),
-                       got = machine.run->memory.bytes(buffer.address);
-            if (!std::equal(expected.begin(), expected.end(), got.begin(), got.end()))
-                others += kernel->id + " " + buffer.name + ", ";
-        }
-    }
-    EXPECT_EQ(others, "");
-}
-
 std::string bytes_of(const session::FullRun& run, const trace::Buffer& buffer) {
     const auto bytes = run.memory.bytes(buffer.address);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-class OlderMachineCode : public testing::TestWithParam<const char*> {};
+class MachineCode : public testing::TestWithParam<const char*> {};
 
-// The catalogue's kernels that run there, at sizes that no tile divides.
-TEST_P(OlderMachineCode, GivesTheBitsOfThePtx) {
+// The catalogue's kernels that run there, at sizes that no tile divides: ptxas keeps the order of their operations.
+TEST_P(MachineCode, GivesTheBitsOfThePtx) {
     size_t same = 0;
     std::map<std::string, std::string> unexecuted; // and why
     std::set<std::string> other_bits;
@@ -248,12 +222,12 @@ TEST_P(OlderMachineCode, GivesTheBitsOfThePtx) {
         }
         const Ran ptx = execute(*job, session::Engine::ptx);
         ASSERT_TRUE(ptx.run && machine.run) << ptx.trouble << machine.trouble;
-        if (!hard.contains(kernel->id)) {
-            EXPECT_EQ(machine.trouble, ptx.trouble);
-        }
+        EXPECT_EQ(machine.trouble, ptx.trouble);
         ASSERT_TRUE(machine.run->verification);
         EXPECT_TRUE(machine.run->verification->passed);
-        const auto is_other = [&](const trace::Buffer& b) { return bytes_of(*ptx.run, b) != bytes_of(*machine.run, b); };
+        const auto is_other = [&](const trace::Buffer& b) {
+            return bytes_of(*ptx.run, b) != bytes_of(*machine.run, b);
+        };
         const auto& buffers = ptx.run->memory.buffers();
         if (std::any_of(buffers.begin(), buffers.end(), is_other)) other_bits.insert(kernel->id);
         else ++same;
@@ -267,7 +241,7 @@ TEST_P(OlderMachineCode, GivesTheBitsOfThePtx) {
     EXPECT_EQ(unexecuted.contains("async_copy"), !has_async_copies);
     EXPECT_GE(same, 34u) << "fewer than when this was written";
 }
-INSTANTIATE_TEST_SUITE_P(Architectures, OlderMachineCode, testing::Values("sm_75", "sm_80", "sm_86", "sm_89"),
+INSTANTIATE_TEST_SUITE_P(Architectures, MachineCode, testing::Values("sm_75", "sm_80", "sm_86", "sm_89", "sm_90"),
                          [](const auto& arch) { return std::string(arch.param); });
 
 } // namespace

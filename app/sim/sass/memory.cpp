@@ -57,9 +57,9 @@ Space Lowering::space_of_access() const {
 // (p,) d, address; address, d.
 void Lowering::access() {
     const bool loads = i_->kind == trace::Kind::load;
-    if (!only({"E",      "64", "128", "U8",  "S8",  "U16",     "S16",     "CONSTANT",
-               "EF",     "EL", "LU",  "EU",  "NA",  "LTC64B",  "LTC128B", "LTC256B",
-               "STRONG", "SM", "GPU", "SYS", "CTA", "PRIVATE", "MMIO",    "VC",      "U"}))
+    if (!only({"E",   "64",  "128", "U8",      "S8",     "U16",     "S16",     "CONSTANT", "EF",
+               "EL",  "LU",  "EU",  "NA",      "LTC64B", "LTC128B", "LTC256B", "STRONG",   "SM",
+               "GPU", "SYS", "CTA", "PRIVATE", "MMIO",   "VC",      "U"}))
         return cannot();
     const auto is_memory = [](const Operand& o) { return o.kind == Kind::memory; };
     const auto is_data = [](const Operand& o) { return o.kind == Kind::register_; };

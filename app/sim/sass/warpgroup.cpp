@@ -93,7 +93,8 @@ void Lowering::multiply_in_warpgroup() {
 RowAt Lowering::matrix_descriptor(uint16_t first) {
     const RowAt low = new_register(4);
     compute(What::subtract, Opcode::sub, Type::u32, {}, {low, 4},
-            {{register_row(uniform, first), 4}, {constant(static_cast<uint64_t>(shared_base(banks_.sm)) / MatrixDescriptor::chunk, 4), 4}});
+            {{register_row(uniform, first), 4},
+             {constant(static_cast<uint64_t>(shared_base(banks_.sm)) / MatrixDescriptor::chunk, 4), 4}});
     return joined(low, register_row(uniform, static_cast<uint16_t>(first + 1)));
 }
 
