@@ -1,4 +1,5 @@
 // A cubin: read, decoded, printed. The bytes as they are, and as the code of a kernel alone.
+#include "cubin.h"
 #include "entry.h"
 
 #include "sass/decoder.h"
@@ -32,14 +33,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (size > most_bytes) return 0;
     decode_all(data, std::min<size_t>(size, 4096));
     const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(data), size);
-    const auto elf = sass::Elf::open(bytes);
-    if (!elf) return 0;
-    for (const sass::Section& section : elf->sections()) {
-        if (!section.name.starts_with(".text.")) continue;
-        const std::string entry(section.name.substr(6));
-        (void)sass::read(bytes, entry);
-        (void)sass::read_module(bytes, entry);
-        break;
+    if (const auto entry = first_kernel(bytes)) {
+        (void)sass::read(bytes, *entry);
+        (void)sass::read_module(bytes, *entry);
     }
     return 0;
 }
