@@ -14,7 +14,7 @@ void UnwrittenReads::check(const Warp& w, const Operation& op, const Access& a, 
         if (!(lanes >> i & 1)) continue;
         const uint8_t* state = block_.shared.state.data() + a.at[static_cast<size_t>(i)];
         for (uint32_t n = 0; n < a.bytes; ++n) {
-            const bool used = unused == 0 || !(unused >> n / op.bytes & 1);
+            const bool used = unused == 0 || !(unused >> n / op.bytes & 1); // its element
             if (state[n] == SharedMemory::unwritten && a.direction != Access::store && used) unwritten |= 1u << i;
             if (state[n] == SharedMemory::pending) pending |= 1u << i;
         }

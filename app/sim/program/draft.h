@@ -23,7 +23,8 @@ struct Draft {
     std::shared_ptr<const trace::Listing> listing; // by pc
     std::vector<Register> registers;
     std::map<uint32_t, uint32_t> meet =
-        {}; // branch -> operation where its lanes meet again; others: at the post-dominator
+        {};                   // branch -> operation where its lanes meet again; others: at the post-dominator
+    bool loads_ahead = false; // loads may stand before the branches that ask for what they load, as ptxas places them
     std::map<Origin, int32_t> shared_arrays = {}; // the origin of an array's address -> of Program::shared_variables
 
     // Rows of what is new, or of what is there: of a register; of a constant, whose place is not asked for; of a plain value of `width` bytes (0:

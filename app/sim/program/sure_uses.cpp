@@ -51,7 +51,7 @@ private:
 
 void find_sure_uses(Assembly& a) {
     Program& p = a.program;
-    if (!p.joins_pending || uint64_t{a.draft.registers.size()} * a.graph.next.size() >= most_bits) return;
+    if (!a.draft.loads_ahead || uint64_t{a.draft.registers.size()} * a.graph.next.size() >= most_bits) return;
     const SureUses uses(a);
     for (uint32_t b = 0; b < a.graph.exit(); ++b) {
         Bits used = uses.at_end(b);

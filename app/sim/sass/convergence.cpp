@@ -66,7 +66,7 @@ bool Lowering::go_on(Way& way, std::vector<Way>& open) {
     case Step::calls: open.push_back({.pc = step.target, .called = true}); return true;
     case Step::branches: open.push_back(branch_of(way, step)); return step.conditional;
     case Step::jumps:
-        meet(way.pc, way);
+        set_meeting_point(way.pc, way);
         for (const sass::JumpTable& table : jump_tables_)
             if (table.address == uint64_t{way.pc} * sass::instruction_bytes)
                 for (const uint64_t target : table.targets)
@@ -78,7 +78,7 @@ bool Lowering::go_on(Way& way, std::vector<Way>& open) {
 }
 
 // A function is called in regions that it does not see: there its lanes meet at the immediate post-dominator.
-void Lowering::meet(uint32_t branch, const Way& way) {
+void Lowering::set_meeting_point(uint32_t branch, const Way& way) {
     if (way.inside.empty() && way.called) return;
     draft_.meet[first_[branch + 1] - 1] = way.inside.empty() ? first_.back() : first_[way.inside.back().behind];
 }
@@ -96,7 +96,7 @@ Lowering::Way Lowering::branch_of(Way& way, const Step& step) {
         taken.inside.erase(left, taken.inside.end());
         way.leaving = nullptr;
     }
-    meet(way.pc, taken);
+    set_meeting_point(way.pc, taken);
     return taken;
 }
 

@@ -104,7 +104,7 @@ private:
     void find_meeting_points();
     bool go_on(Way&, std::vector<Way>& open);
     Way branch_of(Way&, const Step&);
-    void meet(uint32_t branch, const Way&);
+    void set_meeting_point(uint32_t branch, const Way&);
 
     // operands.cpp
     RowAt new_register(uint8_t width) { return draft_.add_register(width); }
