@@ -170,7 +170,7 @@ void execute_machine_code(const Job& job, Prepared& prepared, std::stop_token st
     if (!prepared.fallback.empty()) return;
     prepared.program = *program;
     prepared.listing = sim::listing(**program);
-    prepared.machine_code = disassembly(*machine.value);
+    prepared.machine_code = sim::machine_listing(**program);
     prepared.hazards = hazards(*machine.value, *prepared.listing);
 }
 

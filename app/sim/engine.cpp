@@ -28,6 +28,8 @@ base::Sentence not_executed(const Program& p) {
     return base::say("address {:#06x}, {}: {}", first->pc * trace::instruction_bytes, at.text, why);
 }
 
+std::shared_ptr<const trace::MachineListing> machine_listing(const Program& p) { return p.machine_listing; }
+
 std::span<const Parameter> parameters(const Program& p) { return p.parameters; }
 uint32_t static_shared_bytes(const Program& p) { return p.static_shared; }
 

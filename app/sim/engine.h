@@ -7,6 +7,7 @@
 #include "sim/memory.h"
 #include "sim/program/parameter.h"
 #include "trace/counts.h"
+#include "trace/machine.h"
 #include "trace/observer.h"
 #include "trace/trace.h"
 
@@ -36,6 +37,8 @@ base::Result<std::shared_ptr<const Program>>
 prepare_machine_code(std::span<const std::byte> cubin, const std::string& entry, const trace::Listing* ptx = nullptr);
 
 std::shared_ptr<const trace::Listing> listing(const Program&);
+// What it was made of, by the same pc; nullptr: the program is of PTX.
+std::shared_ptr<const trace::MachineListing> machine_listing(const Program&);
 
 // The first instruction that the engine does not execute, whether or not a run reaches it: its address, text and why. Empty: there is none.
 base::Sentence not_executed(const Program&);

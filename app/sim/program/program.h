@@ -13,6 +13,7 @@
 #include "sim/program/warpgroup.h"
 #include "sim/program/wide_rows.h"
 #include "trace/listing.h"
+#include "trace/machine.h"
 
 #include <map>
 #include <memory>
@@ -97,7 +98,8 @@ class Program {
 public:
     std::shared_ptr<const Draft> draft; // that it was made of
     std::shared_ptr<const trace::Listing> listing;
-    const Vectors* vectors = nullptr; // of the same set as the handlers
+    std::shared_ptr<const trace::MachineListing> machine_listing; // by pc; nullptr: it is of PTX
+    const Vectors* vectors = nullptr;                             // of the same set as the handlers
     std::vector<Operation> operations;
     std::vector<Effect> effects; // by operation
     std::vector<Constant> constants;

@@ -176,6 +176,7 @@ base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<cons
     Program& p = draft->program;
     ConstantBanks banks = Memories(*module, p).banks_of(*module);
     p.vectors = lanes.vectors;
+    p.machine_listing = *known;
     p.parameters = banks.parameters;
     p.parameter_bytes = banks.parameter_bytes;
     p.parameters_at = banks.parameters_at;
