@@ -217,7 +217,6 @@ const Operation* Block::run_straight(Warp& w, uint32_t& active) {
             else if (active) op->masked(w, *op, active);
         } while (op->flow == Flow::next && pc != stop);
         fuel.left -= std::min<uint64_t>(fuel.left, pc - first);
-        if (w.suspended) recorder.not_executed(--pc, mask & ~active);
         recorder.executed(first, pc, mask);
         path.pc = pc;
         if (recording && !w.suspended) recorder.event(w, *op, active);
@@ -280,7 +279,7 @@ Block::Pause Block::run_warp(Warp& w) {
         else if (op->flow == Flow::unknown) unsupported(w, *op, active);
         else if (op->flow == Flow::trap) system_calls.end_lanes(w, *op, active);
         if (op->flow == Flow::poll && std::exchange(w.polling, false)) {
-            w.suspended = false;
+            if (std::exchange(w.suspended, false)) recorder.not_executed(--path.pc, path.mask, active);
             control.turn_to_other_lanes(w);
             return Pause::poll;
         }

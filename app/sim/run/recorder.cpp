@@ -19,6 +19,15 @@ void Recorder::reset(trace::Trace* trace, std::optional<uint64_t> steps) {
     steps_left_ = steps.value_or(0);
 }
 
+void Recorder::not_executed(uint32_t operation, uint32_t lanes, uint32_t active) {
+    const uint64_t threads = count(lanes);
+    executed_[operation].times -= 1;
+    executed_[operation].threads -= threads;
+    executed_[operation + 1].times += 1;
+    executed_[operation + 1].threads += threads;
+    executed_[operation].guarded_off -= count(lanes & ~active);
+}
+
 void Recorder::event(const Warp& w, const Operation& op, uint32_t active) {
     if (program_.effects[static_cast<size_t>(&op - program_.operations.data())].silent) return;
     const uint32_t access = std::exchange(last_access_, trace::no_access);

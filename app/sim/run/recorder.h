@@ -40,10 +40,8 @@ public:
     }
     // A guard kept `lanes` of those that executed the operation from it.
     void guarded_off(uint32_t operation, uint32_t lanes) { executed_[operation].guarded_off += count(lanes); }
-    // That operation was not executed after all.
-    void not_executed(uint32_t operation, uint32_t guarded_off) {
-        executed_[operation].guarded_off -= count(guarded_off);
-    }
+    // That operation was not executed after all by `lanes`, of which a guard let `active` do so.
+    void not_executed(uint32_t operation, uint32_t lanes, uint32_t active);
     void diverged(uint32_t pc) { ++diverged_[pc].diverged; }
 
     trace::Counts counts() const; // of all blocks: executed, threads, diverged
