@@ -20,6 +20,10 @@ struct Sample {
 Stage<FullRun> run_sample(const Job&, const Prepared&, int threads, std::stop_token,
                           const std::function<void(float fraction)>& progress = {});
 
+// Whether a block counts what another one does: every number of every instruction. Of machine code but the threads of guarded integer
+// arithmetic: a division there is a few steps, and which lanes take some of them hangs on the values alone.
+bool count_the_same(const trace::Listing&, const trace::Counts&, const trace::Counts&);
+
 // The proof of the pudding: other blocks, drawn at random, are executed and compared with those that stand for them.
 struct SampleCheck {
     uint64_t blocks = 0;                 // that were compared

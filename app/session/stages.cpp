@@ -165,7 +165,7 @@ void execute_machine_code(const Job& job, Prepared& prepared, std::stop_token st
         prepared.fallback = machine.failed->error.what;
         return;
     }
-    auto program = sim::prepare_machine_code(machine.value->cubin, machine.value->entry, prepared.ptx_listing.get());
+    auto program = sim::prepare_machine_code(machine.value->cubin, machine.value->entry, prepared.ptx_program.get());
     prepared.fallback = program ? sim::not_executed(**program) : program.error().what;
     if (!prepared.fallback.empty()) return;
     prepared.program = *program;
@@ -201,7 +201,7 @@ Stage<Prepared> prepare(const Job& job, std::stop_token stop) {
     std::erase_if(module->files, [&](const auto& file) { return compile::is_same_file(file.second, job.source.name); });
     auto program = sim::prepare(std::make_shared<const ptx::Module>(std::move(*module)), prepared.ptx->entry);
     if (!program) return {nullptr, failed(program.error())};
-    prepared.program = *program;
+    prepared.program = prepared.ptx_program = *program;
     prepared.listing = prepared.ptx_listing = sim::listing(**program);
     if (job.engine == Engine::machine) {
         execute_machine_code(job, prepared, stop);

@@ -111,7 +111,9 @@ struct Prepared {
     std::shared_ptr<const trace::Listing> listing; // of what is executed: Listing::engine
     std::vector<trace::Finding> hazards;           // of the machine code that is executed, whatever a run of it does
     base::Sentence fallback; // why that is the PTX although the machine code was asked for; else empty
-    std::shared_ptr<const trace::Listing> ptx_listing;         // `listing` itself where the PTX is executed
+    // The PTX, decoded, whatever is executed: `program` and `listing` themselves where that is the PTX.
+    std::shared_ptr<const sim::Program> ptx_program;
+    std::shared_ptr<const trace::Listing> ptx_listing;
     std::shared_ptr<const trace::MachineListing> machine_code; // where that is executed, by the same pc; else nullptr
     // __constant__ variables that the kernel uses and that are zeros
     std::vector<std::string> unset_constants;

@@ -31,10 +31,10 @@ base::Result<std::shared_ptr<const Program>> prepare(std::shared_ptr<const ptx::
                                                      const std::string& entry);
 
 // The same of the machine code of `entry` (its mangled name) in a cubin. An instruction that the engine does not execute becomes
-// a finding when it is reached. `ptx`, from which the cubin was made, tells where inlined code was called from, which the cubin does not;
-// nullptr: not known. Errors: those of sass::read_module, or an architecture whose machine code is not executed.
+// a finding when it is reached. `ptx`, from which the cubin was made, tells what the cubin does not: where inlined code was called from,
+// and the names of shared arrays. nullptr: not known. Errors: those of sass::read_module, or an architecture whose machine code is not executed.
 base::Result<std::shared_ptr<const Program>>
-prepare_machine_code(std::span<const std::byte> cubin, const std::string& entry, const trace::Listing* ptx = nullptr);
+prepare_machine_code(std::span<const std::byte> cubin, const std::string& entry, const Program* ptx = nullptr);
 
 std::shared_ptr<const trace::Listing> listing(const Program&);
 // What it was made of, by the same pc; nullptr: the program is of PTX.

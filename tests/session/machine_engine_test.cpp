@@ -4,6 +4,7 @@
 #include "fixture.h"
 #include "sass/reader.h"
 #include "session/stages.h"
+#include "sim/shared_arrays.h"
 
 #include "../sass/recorded.h"
 
@@ -243,5 +244,54 @@ TEST_P(MachineCode, GivesTheBitsOfThePtx) {
 }
 INSTANTIATE_TEST_SUITE_P(Architectures, MachineCode, testing::Values("sm_75", "sm_80", "sm_86", "sm_89", "sm_90"),
                          [](const auto& arch) { return std::string(arch.param); });
+
+// By an array's name the bytes from its start on where a block's accesses begin.
+using AccessedNames = std::map<std::string, std::set<uint64_t>>;
+
+AccessedNames accessed_names(session::Job job, session::Engine engine) {
+    job.engine = engine;
+    const auto prepared = session::prepare(job);
+    if (prepared.failed || prepared.value->listing->engine != engine) return {};
+    const auto block = session::run_block(job, *prepared.value, {0, 0, 0}, {});
+    if (block.failed) return {};
+    const std::vector<sim::SharedArray> arrays = sim::shared_arrays(*prepared.value->program);
+    const trace::Trace& trace = block.value->trace;
+    AccessedNames all;
+    for (const trace::Event& event : trace.events) {
+        if (trace.listing->instructions[event.pc].space != trace::Space::shared || event.active == 0 ||
+            event.access >= trace.accesses.size())
+            continue;
+        for (size_t lane = 0; lane < trace::warp_size; ++lane) {
+            if (!(event.active >> lane & 1)) continue;
+            const uint64_t at = trace.accesses[event.access][lane];
+            if (at >= trace.shared_bytes) continue; // of another block of the cluster
+            for (const sim::SharedArray& a : arrays)
+                if (at >= a.offset && (a.bytes == 0 || at < a.offset + a.bytes)) all[a.name].insert(at - a.offset);
+        }
+    }
+    return all;
+}
+
+// ptxas joins accesses side by side: what the machine code's begin at, the PTX's do, too.
+TEST(MachineEngine, SharedArraysHaveThePlacesAndNamesOfThePtx) {
+    size_t compared = 0;
+    for (const auto& kernel : kernels().kernels) {
+        SCOPED_TRACE(kernel->id);
+        const auto job = job_of(kernel->id, "-m 256 -n 256 -k 128");
+        if (!job) continue; // not launched on its own
+        const AccessedNames machine = accessed_names(*job, session::Engine::machine);
+        const AccessedNames ptx = accessed_names(*job, session::Engine::ptx);
+        if (machine.empty()) continue;
+        ++compared;
+        ASSERT_EQ(machine.size(), ptx.size());
+        for (const auto& [name, places] : machine) {
+            ASSERT_TRUE(ptx.contains(name)) << name;
+            const std::set<uint64_t>& of_ptx = ptx.at(name);
+            EXPECT_TRUE(std::includes(of_ptx.begin(), of_ptx.end(), places.begin(), places.end())) << name;
+            EXPECT_EQ(*places.begin(), *of_ptx.begin()) << name;
+        }
+    }
+    EXPECT_GE(compared, 20u);
+}
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "sim/run/cluster.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <thread>
@@ -28,6 +29,32 @@ without_neighbours(const Options& asked) { // nobody watches for races between b
     return options;
 }
 
+// Calls work(number of the thread) on each of the run's threads. What one of them throws stops the run, and is returned.
+template <class F>
+std::exception_ptr on_threads(Run& run, const F& work) {
+    std::mutex mutex;
+    std::exception_ptr first;
+    const auto guarded = [&](int number) { // lets no exception out
+        const std::exception_ptr thrown = base::caught([&] { work(number); });
+        --run.workers;
+        if (!thrown) return;
+        run.stop = true;
+        const std::lock_guard lock(mutex);
+        if (!first) first = thrown;
+    };
+    run.workers = run.options.threads;
+    {
+        std::vector<std::jthread> workers;
+        for (int n = 1; n < run.options.threads; ++n) {
+            if (!base::caught([&] { workers.emplace_back([&guarded, n] { guarded(n); }); })) continue;
+            run.workers -= run.options.threads - n;
+            break;
+        }
+        guarded(0);
+    }
+    return first;
+}
+
 // Hands out blocks (clusters, of a kernel that has some) that no kind covers yet, from both ends of the grid: what lies at the edges differs from what lies between.
 class Covering {
 public:
@@ -39,18 +66,9 @@ public:
         out_.kind_of.assign(last_, uncovered);
     }
 
-    // On a thread of its own, which must let no exception out.
     void work(bool from_the_end) {
-        const std::exception_ptr thrown = base::caught([&] {
-            while (const auto number = take(from_the_end)) execute(*number);
-        });
-        --run_.workers;
-        if (!thrown) return;
-        run_.stop = true;
-        const std::lock_guard lock(mutex_);
-        if (!thrown_) thrown_ = thrown;
+        while (const auto number = take(from_the_end)) execute(*number);
     }
-    const std::exception_ptr& thrown() const { return thrown_; }
     bool too_many() const { return too_many_; }
     bool complete() const { return covered_ == run_.launch.grid.count(); }
     Findings& findings() { return findings_; }
@@ -65,7 +83,6 @@ private:
     uint64_t covered_ = 0;
     bool too_many_ = false;
     Findings findings_;
-    std::exception_ptr thrown_;
 
     std::optional<uint64_t> take(bool from_the_end) {
         if (run_.options.stop.stop_requested()) run_.stop = true;
@@ -113,17 +130,6 @@ private:
     }
 };
 
-void cover(Run& run, Covering& covering) {
-    run.workers = run.options.threads;
-    std::vector<std::jthread> workers;
-    for (int n = 1; n < run.options.threads; ++n) {
-        if (!base::caught([&] { workers.emplace_back([&covering, n] { covering.work(n % 2 == 1); }); })) continue;
-        run.workers -= run.options.threads - n;
-        break;
-    }
-    covering.work(false);
-}
-
 } // namespace
 
 base::Result<Representatives> run_representatives(const Program& program, const Launch& launch, Memory& memory,
@@ -142,8 +148,8 @@ base::Result<Representatives> run_representatives(const Program& program, const 
     run.forms = forms->get();
     run.knows_data = false;
     Covering covering(run, **forms, out);
-    cover(run, covering);
-    if (covering.thrown()) return base::error_of(covering.thrown());
+    if (const auto thrown = on_threads(run, [&](int number) { covering.work(number % 2 == 1); }))
+        return base::error_of(thrown);
     out.stopped = asked.stop.stop_requested() && !covering.complete();
     out.findings = covering.findings().take();
     out.wall_s = base::seconds_since(start);
@@ -154,21 +160,34 @@ base::Result<Representatives> run_representatives(const Program& program, const 
 }
 
 base::Result<std::vector<Representative>> run_blocks(const Program& program, const Launch& launch, Memory& memory,
-                                                     const Options& asked, std::span<const base::Dim3> blocks) {
+                                                     const Options& asked, std::span<const base::Dim3> blocks,
+                                                     std::vector<trace::Finding>* findings) {
     if (auto status = check(program, launch, asked); !status) return status.error();
     const auto options = fit_memory(program, launch, memory, without_neighbours(asked));
     if (!options) return options.error();
     Run run(program, launch, memory, *options);
-    run.workers = 1;
-    std::vector<Representative> done;
-    for (const base::Dim3 index : blocks) {
-        if (run.stop || asked.stop.stop_requested()) break;
-        trace::Observer* const observer = asked.observer ? asked.observer() : nullptr;
-        Cluster cluster(run, observer);
-        cluster.execute(index, nullptr);
-        if (!run.stop) done.push_back({index, 1, cluster.counts(), observer});
-    }
-    return done;
+    run.knows_data = false;
+    std::vector<std::optional<Representative>> done(blocks.size());
+    Findings found;
+    std::mutex mutex; // of `found`
+    std::atomic<size_t> next = 0;
+    const auto thrown = on_threads(run, [&](int) {
+        for (size_t n; (n = next++) < blocks.size() && !run.stop && !asked.stop.stop_requested();) {
+            trace::Observer* const observer = asked.observer ? asked.observer() : nullptr;
+            Cluster cluster(run, observer);
+            cluster.execute(blocks[n], nullptr);
+            if (run.stop) return;
+            done[n] = {blocks[n], 1, cluster.counts(), observer};
+            const std::lock_guard lock(mutex);
+            cluster.merge_findings(found);
+        }
+    });
+    if (thrown) return base::error_of(thrown);
+    std::vector<Representative> ended;
+    for (std::optional<Representative>& one : done)
+        if (one) ended.push_back(std::move(*one));
+    if (findings) *findings = found.take();
+    return ended;
 }
 
 } // namespace sim

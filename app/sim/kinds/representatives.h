@@ -27,8 +27,10 @@ struct Representatives {
 // Failure::missing, with a sentence, where the counters may depend on it, or on anything but the block's index, or where there are too many kinds.
 base::Result<Representatives> run_representatives(const Program&, const Launch&, Memory& memory, const Options&);
 
-// Executes these blocks or their clusters, each for itself.
+// Executes these blocks or their clusters, each for itself, whatever `memory` holds: fewer than asked for if it was stopped or one did not
+// end. Where a finding is wanted of them it is added to `findings`.
 base::Result<std::vector<Representative>> run_blocks(const Program&, const Launch&, Memory& memory, const Options&,
-                                                     std::span<const base::Dim3> blocks);
+                                                     std::span<const base::Dim3> blocks,
+                                                     std::vector<trace::Finding>* findings = nullptr);
 
 } // namespace sim

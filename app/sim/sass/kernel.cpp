@@ -80,6 +80,16 @@ uint32_t local_bytes(const sass::Module& m) {
     return (uses && !known ? std::max(bytes, stack_bytes) : bytes) / 16 * 16 + 16;
 }
 
+// A cubin has no names of arrays in shared memory. ptxas places those that the PTX's code names as sim::prepare() does: in order of
+// declaration, each aligned, before all others. Where the sizes differ there are others, and none gets its name.
+void name_shared_arrays(Program& p, const Program& ptx) {
+    const bool dynamic = std::any_of(ptx.shared_variables.begin(), ptx.shared_variables.end(),
+                                     [](const Program::SharedVariable& v) { return v.bytes == 0; });
+    // The static part ends where the dynamic one begins.
+    if (p.static_shared == (dynamic ? ptx.dynamic_shared_at : ptx.static_shared))
+        p.shared_variables = ptx.shared_variables;
+}
+
 // Registers by their names, in Listing::names.
 class Facts {
     using Kind = sass::OperandKind;
@@ -108,6 +118,8 @@ public:
         out.target = known.target;
         if (i.opcode == "FFMA" || i.opcode == "DFMA") out.role = trace::Role::fma;
         if (i.opcode.starts_with("MOV") || i.has("MOV")) out.role = trace::Role::move;
+        if (i.opcode == "CALL") out.role = trace::Role::call;
+        if (i.opcode == "BRX") out.role = trace::Role::indirect_branch;
         if (i.opcode == "LDGDEPBAR") out.role = trace::Role::commit;
         if (i.opcode.starts_with('F')) out.unit = trace::Unit::fp32;
         if (i.opcode.starts_with('D') && i.opcode != "DEPBAR") out.unit = trace::Unit::fp64;
@@ -161,7 +173,7 @@ private:
 } // namespace
 
 base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<const std::byte> cubin,
-                                                                  const std::string& entry, const trace::Listing* ptx) {
+                                                                  const std::string& entry, const Program* ptx) {
     const auto module = sass::read_module(cubin, entry);
     if (!module) return module.error();
     const auto known = sass::read(cubin, entry);
@@ -186,9 +198,10 @@ base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<cons
     const auto system_shared = static_cast<uint64_t>(shared_base(module->sm));
     p.static_shared = static_cast<uint32_t>(std::max(module->shared_bytes, system_shared) - system_shared);
     p.dynamic_shared_at = (p.static_shared + 15) / 16 * 16;
+    if (ptx) name_shared_arrays(p, *ptx);
     p.cluster = {std::max(module->cluster[0], 1u), std::max(module->cluster[1], 1u), std::max(module->cluster[2], 1u)};
     Lowering lowering(*draft, lanes, std::move(banks), makes_groups_of_bulk_copies(*module), module->jump_tables);
-    Facts facts(*listing, ptx);
+    Facts facts(*listing, ptx ? ptx->listing.get() : nullptr);
     for (uint32_t n = 0; n < module->instructions.size(); ++n) {
         listing->instructions.push_back(facts.of(module->instructions[n], (*known)->instructions[n]));
         listing->text += (*known)->instructions[n].text + "\n";
