@@ -14,7 +14,7 @@ namespace {
 std::string compare(uint32_t seed, const sim::Lanes& lanes) {
     const uint32_t threads = generated::threads(seed);
     const GeneratedKernel kernel = generate_kernel(seed, threads);
-    auto parsed = ptx::parse(generated_header + kernel.text);
+    auto parsed = ptx::parse(generated_header() + kernel.text);
     if (!parsed || !parsed->unknown.empty()) return parsed ? "not parsed: " + parsed->unknown[0].text : "not parsed";
     const auto module = std::make_shared<const ptx::Module>(std::move(*parsed));
     auto program = sim::decode(module, "test", sim::Rows::reused, lanes);

@@ -33,7 +33,9 @@ private:
     std::string name_, exchange_; // of the kernel and of its shared memory
     bool for_ptxas_;
     std::string text_;
-    int labels_ = 0, loops_ = 0;
+    int labels_ = 0, loops_ = 0, around_ = 0; // all, all, loops around what is made
+    std::vector<std::string> asked_,
+        kept_; // predicates of the branches around; those of them that the loops around leave as they are
 
     uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
     bool chance(uint32_t one_in) { return below(one_in) == 0; }
@@ -51,6 +53,11 @@ private:
     std::string single() { return reg('f', floats); }
     std::string number() { return reg('d', doubles); } // f64
     std::string predicate() { return reg('p', predicates); }
+    std::string written_predicate(const std::string& other = "") {
+        for (;;)
+            if (std::string p = predicate(); p != other && std::find(kept_.begin(), kept_.end(), p) == kept_.end())
+                return p;
+    }
     std::string word_or_constant() {
         constexpr int64_t odd[] = {0,        1, -1, 31, 32, 255, 256, 65535, 2147483647, -2147483648LL, 4294967295LL,
                                    305419896};
@@ -107,7 +114,8 @@ private:
     }
     void choice(int depth) {
         const int label = labels_++;
-        line("@{}{} bra ELSE{};", chance(2) ? "!" : "", predicate(), label);
+        asked_.push_back(predicate());
+        line("@{}{} bra ELSE{};", chance(2) ? "!" : "", asked_.back(), label);
         block(depth, false);
         if (chance(2)) {
             line("bra END{};\nELSE{}:", label, label);
@@ -116,6 +124,7 @@ private:
         } else {
             line("ELSE{}:", label);
         }
+        asked_.pop_back();
     }
     void several(int depth) { // brx.idx
         const int label = labels_++;
@@ -135,7 +144,12 @@ private:
         if (same) line("mov.u32 %k{}, {};", counter, 1 + below(4));
         else line("and.b32 %k{}, {}, 3; add.u32 %k{}, %k{}, 1;", counter, word(), counter, counter);
         line("L{}:", label);
+        const std::vector<std::string> kept = kept_;
+        if (for_ptxas_) kept_ = asked_;
+        ++around_;
         block(depth, same);
+        --around_;
+        kept_ = kept;
         if (!same && chance(3)) line("@{} bra X{};", predicate(), label); // breaks off
         line("sub.u32 %k{}, %k{}, 1; setp.ne.u32 %q, %k{}, 0; @%q bra L{};\nX{}:", counter, counter, counter, label,
              label);
@@ -194,10 +208,12 @@ private:
         case 2: bits(); break;
         case 3:
         case 4: floating(); break;
-        case 5:
-            line("setp.{}.{} {}|{}, {}, {};", pick({"eq", "ne", "lt", "le", "gt", "ge"}), pick({"s32", "u32"}), "%p0",
-                 "%p1", word(), word_or_constant());
+        case 5: {
+            const std::string p = written_predicate(), q = written_predicate(p);
+            line("setp.{}.{} {}|{}, {}, {};", pick({"eq", "ne", "lt", "le", "gt", "ge"}), pick({"s32", "u32"}), p, q,
+                 word(), word_or_constant());
             break;
+        }
         case 6: comparison(); break;
         case 7: conversion(); break;
         default: small(); break;
@@ -211,7 +227,11 @@ private:
             break;
         case 1: line("mul.{}.{} {}, {}, {};", pick({"lo", "hi"}), t, word(), word(), word_or_constant()); break;
         case 2: line("mul.wide.{} {}, {}, {};", t, wide(), word(), word_or_constant()); break;
-        case 3: line("mad.{}.{} {}, {}, {}, {};", pick({"lo", "hi"}), t, word(), word(), word(), word()); break;
+        case 3: {
+            const char* part = for_ptxas_ && around_ > 0 ? "lo" : below(2) == 0 ? "lo" : "hi";
+            line("mad.{}.{} {}, {}, {}, {};", part, t, word(), word(), word(), word());
+            break;
+        }
         case 4: line("mad.wide.{} {}, {}, {}, {};", t, wide(), word(), word(), wide()); break;
         case 5: line("{}.{} {}, {}, {};", pick({"add", "sub", "min", "max"}), l, wide(), wide(), wide()); break;
         case 6: line("mul.{}.{} {}, {}, {};", pick({"lo", "hi"}), l, wide(), wide(), wide()); break;
@@ -268,16 +288,18 @@ private:
     void comparison() {
         switch (below(5)) {
         case 0:
-            line("setp.{}.f32 {}, {}, {};", pick({"lt", "ge", "eq", "neu", "ltu", "num", "nan"}), predicate(), single(),
-                 single());
+            line("setp.{}.f32 {}, {}, {};", pick({"lt", "ge", "eq", "neu", "ltu", "num", "nan"}), written_predicate(),
+                 single(), single());
             break;
         case 1:
-            line("setp.{}.{}.s64 {}, {}, {}, {}{};", pick({"lt", "ge", "eq"}), pick({"and", "or", "xor"}), predicate(),
-                 wide(), wide(), chance(2) ? "!" : "", predicate());
+            line("setp.{}.{}.s64 {}, {}, {}, {}{};", pick({"lt", "ge", "eq"}), pick({"and", "or", "xor"}),
+                 written_predicate(), wide(), wide(), chance(2) ? "!" : "", predicate());
             break;
         case 2: line("selp.b32 {}, {}, {}, {};", word(), word(), word_or_constant(), predicate()); break;
         case 3: line("selp.f32 {}, {}, {}, {};", single(), single(), single(), predicate()); break;
-        default: line("{}.pred {}, {}, {};", pick({"and", "or", "xor"}), predicate(), predicate(), predicate()); break;
+        default:
+            line("{}.pred {}, {}, {};", pick({"and", "or", "xor"}), written_predicate(), predicate(), predicate());
+            break;
         }
     }
     void conversion() {

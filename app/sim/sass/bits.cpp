@@ -12,10 +12,10 @@ using ptx::Type;
 
 // Of one operand: POPC, BREV, IABS.
 void Lowering::unary_integer() {
-    const std::string_view name = i_->opcode.ends_with("POPC") ? "POPC" : i_->opcode;
+    const std::string_view name = i_->opcode;
     const RowAt a = read(at(1)), to = written(at(0));
-    if (name == "POPC") compute(What::compute, Opcode::popc, Type::b32, {}, {to, 4}, {{a, 4}});
-    else if (name == "BREV") compute(What::compute, Opcode::brev, Type::b32, {}, {to, 4}, {{a, 4}});
+    if (name.ends_with("POPC")) compute(What::compute, Opcode::popc, Type::b32, {}, {to, 4}, {{a, 4}});
+    else if (name.ends_with("BREV")) compute(What::compute, Opcode::brev, Type::b32, {}, {to, 4}, {{a, 4}});
     else compute(What::compute, Opcode::abs, Type::s32, {}, {to, 4}, {{a, 4}});
 }
 

@@ -20,27 +20,26 @@ void Lowering::call() {
     op.target = static_cast<uint32_t>(to.value / sass::instruction_bytes); // until resolve()
 }
 
-// RET.REL p, label + register: to any of the calls, as resolve() knows them.
+// RET.REL p, label + register: a branch to the one place where lanes return by that register. So those that part in a function meet there.
 void Lowering::return_() {
     const Operand& to = i_->operands.back();
     if (!only({"REL", "NODEC"}) || to.kind != Kind::label || to.base == Operand::none) return cannot();
     guard_also(at(0));
-    RowAt target = joined(register_row(general, to.base), register_row(general, static_cast<uint16_t>(to.base + 1)));
-    if (to.value != 0) {
-        const RowAt sum = new_register(8);
-        compute(What::add, Opcode::add, Type::u64, {}, {sum, 8},
-                {{target, 8}, {constant(static_cast<uint64_t>(to.value), 8), 8}});
-        target = sum;
-    }
     Operation& op = append(What::nothing, 0);
     if (!is_true(at(0))) op.guard_negated = false;
     op.full = op.masked = no_operation;
+    op.flow = Flow::branch;
+    returns_[{to.base, to.value}].push_back(static_cast<uint32_t>(program_.operations.size() - 1));
+}
+
+void Lowering::branch_to_address(RowAt address, std::vector<uint64_t> known) {
+    Operation& op = append(What::nothing, 0);
+    op.full = op.masked = no_operation;
     op.flow = Flow::multiway;
-    op.row[0] = target, op.width[0] = 8;
+    op.row[0] = address, op.width[0] = 8;
     op.detail.number = static_cast<uint32_t>(program_.tables.size());
     program_.tables.emplace_back(); // until resolve()
-    program_.callees.emplace_back();
-    returns_.push_back(static_cast<uint32_t>(program_.operations.size() - 1));
+    program_.callees.push_back(std::move(known));
 }
 
 // BRX: to an entry of its jump table, which the register holds as an address relative to the next instruction.
@@ -57,14 +56,8 @@ void Lowering::branch_by_table() {
     const RowAt target = new_register(8);
     compute(What::add, Opcode::add, Type::u64, {}, {target, 8},
             {{distance, 8}, {constant(static_cast<uint64_t>(from), 8), 8}});
-    Operation& op = append(What::nothing, 0);
-    op.full = op.masked = no_operation;
-    op.flow = Flow::multiway;
-    op.row[0] = target, op.width[0] = 8;
-    op.detail.number = static_cast<uint32_t>(program_.tables.size());
-    program_.tables.emplace_back();
-    program_.callees.push_back(table->targets);
-    returns_.push_back(static_cast<uint32_t>(program_.operations.size() - 1));
+    branch_to_address(target, table->targets);
+    table_branches_.push_back(static_cast<uint32_t>(program_.operations.size() - 1));
 }
 
 // LEPC d, address; LEPC d: of the next instruction.
@@ -87,26 +80,43 @@ void Lowering::trap() { // BPT.TRAP
     op.flow = Flow::trap;
 }
 
-// Where each of them may lead: tables are of operations, and the last entry is for an address that is none of them.
+// Lanes return to behind any of the calls.
 void Lowering::resolve_returns() {
     std::vector<uint64_t> behind_calls;
     for (uint32_t pc = 0; pc < steps_.size(); ++pc)
         if (steps_[pc].kind == Step::calls) behind_calls.push_back(uint64_t{pc + 1} * sass::instruction_bytes);
-    for (const uint32_t n : returns_) {
-        const uint32_t number = program_.operations[n].detail.number;
-        if (program_.callees[number].empty()) program_.callees[number] = behind_calls;
-        for (const uint64_t address : program_.callees[number])
-            program_.tables[number].push_back(
-                first_[std::min<size_t>(address / sass::instruction_bytes, first_.size() - 1)]);
-        program_.operations[n].target = n + 1;
-        program_.tables[number].push_back(static_cast<uint32_t>(program_.operations.size()));
-        pc_ = program_.operations[n].pc;
-        guard_ = no_row;
-        Operation& stray = append(What::nothing, 0);
-        stray.full = stray.masked = no_operation;
-        stray.flow = Flow::trap;
-        stray.detail.number = 1; // SystemCall::no_function
+    guard_ = no_row;
+    for (const auto& [from, branches] : returns_) {
+        const auto& [base, offset] = from;
+        pc_ = program_.operations[branches[0]].pc;
+        for (const uint32_t n : branches)
+            program_.operations[n].target = static_cast<uint32_t>(program_.operations.size());
+        const RowAt address =
+            joined(register_row(general, base), register_row(general, static_cast<uint16_t>(base + 1)));
+        const RowAt target = offset == 0 ? address : new_register(8);
+        if (offset != 0)
+            compute(What::add, Opcode::add, Type::u64, {}, {target, 8},
+                    {{address, 8}, {constant(static_cast<uint64_t>(offset), 8), 8}});
+        branch_to_address(target, behind_calls);
+        fill_table(static_cast<uint32_t>(program_.operations.size() - 1));
     }
+    for (const uint32_t n : table_branches_) fill_table(n);
+}
+
+// Of the addresses to which it may lead: a table is of operations, and its last entry for an address that is none of them.
+void Lowering::fill_table(uint32_t n) {
+    const uint32_t number = program_.operations[n].detail.number;
+    for (const uint64_t address : program_.callees[number])
+        program_.tables[number].push_back(
+            first_[std::min<size_t>(address / sass::instruction_bytes, first_.size() - 1)]);
+    program_.operations[n].target = n + 1;
+    program_.tables[number].push_back(static_cast<uint32_t>(program_.operations.size()));
+    pc_ = program_.operations[n].pc;
+    guard_ = no_row;
+    Operation& stray = append(What::nothing, 0);
+    stray.full = stray.masked = no_operation;
+    stray.flow = Flow::trap;
+    stray.detail.number = 1; // SystemCall::no_function
 }
 
 } // namespace sim

@@ -1,6 +1,7 @@
 // Where lanes meet again that a branch of the machine code has parted: behind the BSYNC of the innermost BSSY around it, and nowhere if
 // there is none. Each part executes that BSYNC, as on the hardware; so its executions are counted as they are there. BREAK takes lanes
-// out of a region: the branch that follows parts them from it, and they meet the others where the regions around it end.
+// out of a region: the branch that follows parts them from it, and they meet the others where the regions around it end. A CALL with a guard
+// is a branch: before sm_90 ptxas leaves loops so.
 #include "sim/sass/lowering.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ void Lowering::note_step() {
                 : name == "BSYNC"                 ? Step::meets
                 : name == "BREAK"                 ? Step::leaves
                 : name == "BRA"                   ? Step::branches
-                : name == "CALL"                  ? Step::calls
+                : name == "CALL"                  ? (step.conditional ? Step::branches : Step::calls)
                 : name == "BRX" || name == "BRXU" ? Step::jumps
                 : name == "EXIT" || name == "RET" ? Step::exits
                                                   : Step::other;

@@ -80,7 +80,7 @@ void Lowering::lower(const sass::Instruction& instruction, uint32_t pc) {
     if (!instruction.known()) fail(base::say("this instruction is not known"));
     else dispatch();
     if (!error_.empty()) {
-        while (!returns_.empty() && returns_.back() >= first_.back()) returns_.pop_back();
+        while (!table_branches_.empty() && table_branches_.back() >= first_.back()) table_branches_.pop_back();
         program_.operations.resize(first_.back());
         program_.effects.resize(first_.back());
         Operation& op = append(What::unknown, 0);
@@ -205,12 +205,15 @@ void Lowering::shift_and_add() {
     const Operand* c = high && !sign ? &at(next++) : nullptr;
     const auto amount = static_cast<uint32_t>(at(next++).value);
     const Operand* carry_in = extended ? &at(next) : nullptr;
-    if (a.negated || a.inverted || (c && (c->negated || c->inverted)) || amount > 31 || b.absolute) return cannot();
     const bool carries = extended || at(1).number != sass::true_predicate;
+    if ((a.negated && (high || carries)) || a.inverted || (c && (c->negated || c->inverted)) || amount > 31 ||
+        b.absolute)
+        return cannot();
     const RowAt low = plain(a);
-    if (!high && !carries && !b.negated && !b.inverted) {
+    if (!high && !carries && !b.inverted) {
+        const uint32_t factor = 1u << amount;
         compute(What::multiply_add, Opcode::mad, Type::u32, Modifiers{}.add(Modifier::lo), {written(at(0)), 4},
-                {{low, 4}, {constant(1u << amount, 4), 4}, {plain(b), 4}});
+                {{low, 4}, {constant(a.negated ? 0 - factor : factor, 4), 4}, {read(b), 4}});
         return;
     }
     const RowAt shifted = new_register(4);

@@ -64,8 +64,10 @@ private:
             0; // the guard and the predicate of those who take part; other conditions have other numbers
     };
     std::vector<Step> steps_; // by pc
-    std::vector<uint32_t>
-        returns_; // operations whose targets resolve() fills in: of returns, and of branches by tables
+    // Operations that resolve() tells where they lead: by the register that holds the address and what is added, those that return; those
+    // that branch by tables.
+    std::map<std::pair<uint16_t, int64_t>, std::vector<uint32_t>> returns_;
+    std::vector<uint32_t> table_branches_;
 
     RowAt barrier_count_ = no_row, barrier_answer_ = no_row; // of BAR.RED, for B2R
 
@@ -254,7 +256,9 @@ private:
     void load_address();
     void save_barrier();
     void trap();
+    void branch_to_address(RowAt address, std::vector<uint64_t> known);
     void resolve_returns();
+    void fill_table(uint32_t operation);
 
     // asynchronous.cpp: mbarriers, bulk copies, clusters, lanes that meet
     int64_t shared_shift() const; // from what machine code calls an address in shared memory to what the engine does
