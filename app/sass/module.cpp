@@ -53,7 +53,7 @@ public:
         if (const auto shared = elf_.find(".nv.shared." + module_.entry))
             module_.shared_bytes = elf_.sections()[*shared].size;
         for (size_t section = 0; section < elf_.sections().size(); ++section) {
-            add_bank(elf_.sections()[section]);
+            add_bank(section);
             add_variables(section);
         }
     }
@@ -119,7 +119,8 @@ private:
     }
 
     // ".nv.constant3", of all functions, or ".nv.constant2.entry".
-    void add_bank(const Section& section) {
+    void add_bank(size_t number) {
+        const Section& section = elf_.sections()[number];
         constexpr std::string_view prefix = ".nv.constant";
         if (!section.name.starts_with(prefix)) return;
         std::string_view rest = section.name.substr(prefix.size());
@@ -131,6 +132,9 @@ private:
         for (const Relocation& relocation : elf_.relocations(section.name))
             if (relocation.offset + 8 <= bank.contents.size() && relocation.offset < bank.contents.size())
                 bank.addresses.push_back({relocation.offset, symbol(relocation.symbol), relocation.addend});
+        for (const Symbol& symbol : elf_.symbols())
+            if (symbol.section == number && symbol.size > 0)
+                bank.variables.push_back({std::string(symbol.name), symbol.offset});
         module_.banks.push_back(std::move(bank));
     }
 

@@ -30,6 +30,11 @@ struct ConstantBank {
     int number = 0;
     std::vector<std::byte> contents;
     std::vector<Address> addresses;
+    struct Variable {
+        std::string name;
+        uint64_t offset = 0;
+    };
+    std::vector<Variable> variables; // whose values `contents` has
 };
 
 struct Variable { // of global memory; `first` has its bytes, or none for one that begins with zeros

@@ -55,7 +55,8 @@ private:
         if (is_one_of({"SHFL", "MOVM"}) || (unit_ == Unit::memory && i_.space == trace::Space::shared))
             return Queue::shared_results;
         if (is_one_of({"LDC", "LDCU"})) return Queue::constants;
-        if (is_one_of({"MUFU", "F2F", "I2F", "F2I", "FRND", "POPC", "FLO", "BREV"})) return Queue::special_results;
+        if (is_one_of({"MUFU", "F2F", "I2F", "F2I", "FRND", "FCHK", "POPC", "FLO", "BREV"}))
+            return Queue::special_results;
         return unit_ == Unit::fp64 ? Queue::fp64_results : Queue::none;
     }
     // The result may not be read before some scoreboard was waited for, this instruction's or one of its queue.

@@ -155,17 +155,14 @@ uint64_t instruction_budget(const Job& job) {
 namespace {
 
 // Takes the machine code for what is executed, or says why the PTX is.
-void execute_machine_code(const Job& job, Prepared& prepared, std::stop_token stop) {
-    if (!job.symbols.empty()) {
-        prepared.fallback = base::say("values of __constant__ and __device__ variables are set in the PTX alone");
-        return;
-    }
+void execute_machine_code(const Job& job, Prepared& prepared, const sim::VariableValues& values, std::stop_token stop) {
     const auto machine = machine_code(job, prepared.ptx.get(), std::move(stop));
     if (machine.failed) {
         prepared.fallback = machine.failed->error.what;
         return;
     }
-    auto program = sim::prepare_machine_code(machine.value->cubin, machine.value->entry, prepared.ptx_program.get());
+    auto program =
+        sim::prepare_machine_code(machine.value->cubin, machine.value->entry, prepared.ptx_program.get(), values);
     prepared.fallback = program ? sim::not_executed(**program) : program.error().what;
     if (!prepared.fallback.empty()) return;
     prepared.program = *program;
@@ -191,7 +188,8 @@ Stage<Prepared> prepare(const Job& job, std::stop_token stop) {
         if (error.where.empty()) error.where = job.source.name;
         return {nullptr, failed(std::move(error))};
     }
-    if (auto set = set_symbols(*module, job); !set) return {nullptr, failed(set.error())};
+    const auto values = set_symbols(*module, job);
+    if (!values) return {nullptr, failed(values.error())};
     prepared.unset_constants = unset_constants(*module, prepared.ptx->entry);
     if (job.is_ptx) { // this is the source; what its .loc name may lie anywhere
         module->files.clear();
@@ -204,7 +202,7 @@ Stage<Prepared> prepare(const Job& job, std::stop_token stop) {
     prepared.program = prepared.ptx_program = *program;
     prepared.listing = prepared.ptx_listing = sim::listing(**program);
     if (job.engine == Engine::machine) {
-        execute_machine_code(job, prepared, stop);
+        execute_machine_code(job, prepared, *values, stop);
         if (stop.stop_requested()) return {nullptr, failed(stopped())};
     }
     return {std::make_shared<const Prepared>(std::move(prepared)), {}};

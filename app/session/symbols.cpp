@@ -30,7 +30,8 @@ void collect(const ptx::Operand& o, std::set<int32_t>& variables) {
 
 } // namespace
 
-base::Status set_symbols(ptx::Module& module, const Job& job) {
+base::Result<sim::VariableValues> set_symbols(ptx::Module& module, const Job& job) {
+    sim::VariableValues values;
     for (size_t n = 0; n < job.symbols.size(); ++n) {
         const Symbol& symbol = job.symbols[n];
         const auto is_it = [&](const ptx::Variable& v) {
@@ -48,9 +49,10 @@ base::Status set_symbols(ptx::Module& module, const Job& job) {
                 Failure::usage,
                 base::say("{} has {} bytes and the value given has {}", symbol.name, found->bytes, value.size()),
                 job.source.name, base::say("choose another type or number of elements for this --symbol")};
+        values[found->name] = value;
         found->initial = std::move(value);
     }
-    return base::Done{};
+    return values;
 }
 
 std::vector<std::string> unset_constants(const ptx::Module& module, const std::string& entry) {

@@ -3,12 +3,13 @@
 
 #include "ptx/module.h"
 #include "session/stages.h"
+#include "sim/engine.h"
 
 namespace session {
 
-// Gives the variables that the job names the values that it has for them. Errors: there is no such variable,
+// Gives the variables that the job names the values that it has for them, which it returns, too. Errors: there is no such variable,
 // or it has another size.
-base::Status set_symbols(ptx::Module&, const Job&);
+base::Result<sim::VariableValues> set_symbols(ptx::Module&, const Job&);
 
 // The names of the __constant__ variables that the entry or a function of the file uses and that start as
 // zeros.

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,11 +31,16 @@ class Program;
 base::Result<std::shared_ptr<const Program>> prepare(std::shared_ptr<const ptx::Module> module,
                                                      const std::string& entry);
 
+// What host code copies to __constant__ and __device__ variables before the launch, by their names in the PTX.
+using VariableValues = std::map<std::string, std::vector<std::byte>>;
+
 // The same of the machine code of `entry` (its mangled name) in a cubin. An instruction that the engine does not execute becomes
 // a finding when it is reached. `ptx`, from which the cubin was made, tells what the cubin does not: where inlined code was called from,
 // and the names of shared arrays. nullptr: not known. Errors: those of sass::read_module, or an architecture whose machine code is not executed.
-base::Result<std::shared_ptr<const Program>>
-prepare_machine_code(std::span<const std::byte> cubin, const std::string& entry, const Program* ptx = nullptr);
+base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<const std::byte> cubin,
+                                                                  const std::string& entry,
+                                                                  const Program* ptx = nullptr,
+                                                                  const VariableValues& values = {});
 
 std::shared_ptr<const trace::Listing> listing(const Program&);
 // What it was made of, by the same pc; nullptr: the program is of PTX.

@@ -162,12 +162,12 @@ void expect_values(const Case& c, const program::Result& result) {
         ASSERT_NEAR(got[i], wanted.values[i], 1e-5 * std::max(1.0, std::sqrt(static_cast<double>(got.size())))) << i;
 }
 
-class Files : public testing::TestWithParam<Case> {};
+class Files : public testing::TestWithParam<std::tuple<Case, std::string>> {}; // executed as which code
 
 TEST_P(Files, AreTracedAsTheyLie) {
-    const Case& c = GetParam();
+    const auto& [c, engine] = GetParam();
     ASSERT_FALSE(c.trace.empty()) << "no // trace: line";
-    Words words{"trace", c.file, "--json"};
+    Words words{"trace", c.file, "--json", "--engine", engine};
     words.insert(words.end(), c.trace.begin(), c.trace.end());
     const Words arguments = arguments_of(c);
     for (size_t i = 0; i < arguments.size(); ++i) {
@@ -180,8 +180,10 @@ TEST_P(Files, AreTracedAsTheyLie) {
     else expect_values(c, result);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cli, Files, testing::ValuesIn(cases()), [](const testing::TestParamInfo<Case>& file) {
-    return std::filesystem::path(file.param.file).stem().string();
-});
+INSTANTIATE_TEST_SUITE_P(Cli, Files, testing::Combine(testing::ValuesIn(cases()), testing::Values("ptx", "machine")),
+                         [](const testing::TestParamInfo<Files::ParamType>& file) {
+                             return std::filesystem::path(std::get<0>(file.param).file).stem().string() + "_" +
+                                    std::get<1>(file.param);
+                         });
 
 } // namespace

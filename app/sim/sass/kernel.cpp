@@ -61,6 +61,16 @@ private:
     }
 };
 
+void set_variables(sass::Module& m, const VariableValues& values) {
+    for (sass::Variable& v : m.variables)
+        if (const auto value = values.find(v.name); value != values.end()) v.first = value->second;
+    for (sass::ConstantBank& bank : m.banks)
+        for (const sass::ConstantBank::Variable& v : bank.variables)
+            if (const auto value = values.find(v.name); value != values.end() && v.offset <= bank.contents.size())
+                std::copy_n(value->second.begin(), std::min(value->second.size(), bank.contents.size() - v.offset),
+                            bank.contents.begin() + static_cast<std::ptrdiff_t>(v.offset));
+}
+
 bool makes_groups_of_bulk_copies(const sass::Module& m) {
     return std::any_of(m.instructions.begin(), m.instructions.end(),
                        [](const sass::Instruction& i) { return i.opcode == "UTMACMDFLUSH"; });
@@ -173,9 +183,11 @@ private:
 } // namespace
 
 base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<const std::byte> cubin,
-                                                                  const std::string& entry, const Program* ptx) {
-    const auto module = sass::read_module(cubin, entry);
+                                                                  const std::string& entry, const Program* ptx,
+                                                                  const VariableValues& values) {
+    auto module = sass::read_module(cubin, entry);
     if (!module) return module.error();
+    set_variables(*module, values);
     const auto known = sass::read(cubin, entry);
     if (!known) return known.error();
     if (std::find(std::begin(executed), std::end(executed), module->sm) == std::end(executed))

@@ -112,7 +112,7 @@ private:
     RowAt new_register(uint8_t width) { return draft_.add_register(width); }
     RowAt register_row(File, uint16_t number);
     RowAt constant(uint64_t bits, uint8_t width) { return draft_.value(bits, width); }
-    RowAt parameter(uint32_t offset, uint8_t bytes);
+    RowAt parameter(uint32_t offset, uint8_t width, uint8_t bytes);
     RowAt bank(const Operand&, uint8_t bytes);
     RowAt driver_constant(int64_t at, uint8_t bytes);
     RowAt special(std::string_view name);

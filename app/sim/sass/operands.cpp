@@ -33,10 +33,10 @@ RowAt Lowering::register_row(File file, uint16_t number) {
 }
 
 // The first half of a pointer says where an address comes from, and the second one nothing.
-RowAt Lowering::parameter(uint32_t offset, uint8_t bytes) {
+RowAt Lowering::parameter(uint32_t offset, uint8_t width, uint8_t bytes) {
     const bool begins = std::any_of(banks_.parameters.begin(), banks_.parameters.end(),
                                     [&](const Parameter& p) { return p.offset == offset && p.bytes == 8; });
-    return draft_.constant({.width = bytes,
+    return draft_.constant({.width = width,
                             .parameter = true,
                             .offset = offset,
                             .bytes = bytes,
@@ -90,8 +90,9 @@ constexpr Driver by_driver_of_clusters[] = { // from sm_90 on
 // Of bank 0, before the parameters; no_row: what lies there is not known.
 RowAt Lowering::driver_constant(int64_t at, uint8_t bytes) {
     constexpr int64_t local_memory = 0x20, stack_top = 0x28, no_shared_memory = 0x114, has_clusters = 0x140,
-                      shape_of_cluster = 0x150; // as reciprocals
-    constexpr int64_t constant_memory = 0xD0;   // where it would begin in generic addresses
+                      shape_of_cluster = 0x150;                       // as reciprocals
+    constexpr int64_t constant_memory = 0xD0;                         // where it would begin in generic addresses
+    constexpr int64_t environment = 0x40, environment_registers = 10; // %envreg of PTX
     const bool clusters = banks_.sm >= 90;
     const int64_t descriptor = clusters ? 0x208 : 0x118, parameters = 0x198;
     if (at == local_memory) return constant(local_window, bytes);
@@ -106,6 +107,8 @@ RowAt Lowering::driver_constant(int64_t at, uint8_t bytes) {
         if (d.at == at) return draft_.special(d.special, 4);
     if (!clusters) return at == descriptor || at == descriptor + 4 ? constant(0, 4) : no_row;
     if (at == no_shared_memory) return constant(0, 4);
+    if (at >= environment && at < environment + 4 * environment_registers && at % 4 == 0)
+        return draft_.special(ptx::Special::environment, 4);
     if (at == has_clusters) return constant(program_.cluster.count() > 1, 4);
     for (const Driver& d : by_driver_of_clusters)
         if (d.at == at) return draft_.special(d.special, 4);
@@ -123,7 +126,9 @@ RowAt Lowering::bank(const Operand& o, uint8_t bytes) {
     const bool direct = none(o.base) && none(o.uniform) && o.descriptor == Operand::none;
     const int64_t from = o.value - banks_.parameters_at;
     if (direct && o.number == 0 && o.value >= 0) {
-        if (from >= 0 && from + bytes <= banks_.parameter_bytes) return parameter(static_cast<uint32_t>(from), bytes);
+        if (from >= 0 && from < banks_.parameter_bytes) // of the last word, what there is
+            return parameter(static_cast<uint32_t>(from), bytes,
+                             static_cast<uint8_t>(std::min<int64_t>(bytes, banks_.parameter_bytes - from)));
         if (const RowAt row = driver_constant(o.value, bytes); row != no_row) return row;
     }
     const auto other = banks_.others.find(o.number);
