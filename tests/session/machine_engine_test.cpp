@@ -53,8 +53,6 @@ Ran execute(session::Job job, session::Engine engine) {
     if (run.failed) return {nullptr, nullptr, run.failed->error.sentence(), false};
     Ran ran{run.value, prepared.value->listing, {}, false};
     for (const trace::Finding& f : run.value->findings) {
-        if (f.severity != trace::Severity::error)
-            continue; // ptxas keeps flags in bits of registers that nothing has written
         ran.trouble += f.text.english();
         if (f.pc >= 0)
             ran.trouble += " (" + prepared.value->listing->instructions[static_cast<size_t>(f.pc)].text + ")";

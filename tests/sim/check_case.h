@@ -4,6 +4,8 @@
 //     // argument u32[64] counting                   or zero; one line for each argument, in order
 //     // argument i32 5                              or f32
 //     // finds shared_race 12                        or: finds nothing
+//     // machine code finds nothing: why             instead, where ptxas takes away the mistake, or makes another of it
+//     // machine code of sm_90: why                  where that of its own architecture is not executed
 #pragma once
 
 #include "compile/compiler.h"
@@ -17,6 +19,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -28,8 +31,14 @@ struct Case {
     compile::Source source;
     sim::Launch launch{.grid = {1, 1, 1}, .block = {1, 1, 1}, .dynamic_shared_bytes = 0, .parameters = {}};
     sim::Memory memory;
-    Found expected;
-    bool says_what = false; // there was a line "finds"
+    Found expected;                          // where the PTX is executed
+    std::optional<Found> of_machine_code;    // where that is another one
+    std::string machine_arch;                // another one than the source's; empty: that
+    bool says_what = false, says_why = true; // there was a line "finds", and those of machine code told their reasons
+
+    const Found& expected_of(trace::Engine engine) const {
+        return engine == trace::Engine::machine && of_machine_code ? *of_machine_code : expected;
+    }
 };
 
 inline base::Dim3 dim3(const std::string& text) {
@@ -74,6 +83,19 @@ inline void add_argument(Case& c, const std::string& type, const std::string& wh
     put_parameter(c.launch.parameters, &at, 8);
 }
 
+// "shared_race 12 warning", "nothing"; of machine code with ": why".
+inline void add_finding(Case& c, std::istringstream& words, bool of_machine_code) {
+    std::string kind, line, severity;
+    std::getline(words >> std::ws, kind, of_machine_code ? ':' : '\n');
+    if (of_machine_code) c.says_why &= !(words >> line).fail();
+    std::istringstream what(kind);
+    line.clear();
+    what >> kind >> line >> severity;
+    if (of_machine_code && !c.of_machine_code) c.of_machine_code.emplace();
+    Found& found = of_machine_code ? *c.of_machine_code : c.expected;
+    if (kind != "nothing") found.emplace(severity.empty() ? kind : kind + " " + severity, std::stoi(line));
+}
+
 inline Case read(const std::filesystem::path& path) {
     Case c;
     std::ostringstream text;
@@ -88,10 +110,14 @@ inline Case read(const std::filesystem::path& path) {
             words >> a >> b;
             add_argument(c, a, b);
         } else if (first == "finds") {
-            std::string severity;
-            words >> a >> b >> severity;
             c.says_what = true;
-            if (a != "nothing") c.expected.emplace(severity.empty() ? a : a + " " + severity, std::stoi(b));
+            add_finding(c, words, false);
+        } else if (line.starts_with("// machine code of ")) {
+            words >> a >> b;
+            c.says_why &= static_cast<bool>(std::getline(words >> std::ws, c.machine_arch, ':') >> a);
+        } else if (line.starts_with("// machine code finds ")) {
+            words >> a >> b;
+            add_finding(c, words, true);
         } else if (first == "grid") {
             words.seekg(0);
             while (words >> a >> b) {
@@ -115,12 +141,18 @@ inline std::vector<std::string> files() {
 
 using Ready = std::shared_ptr<const sim::Program>;
 
-inline base::Result<Ready> prepare(const Case& c) {
-    const auto compiled = compile::to_ptx(c.source);
+inline base::Result<Ready> prepare(const Case& c, trace::Engine engine) {
+    compile::Source source = c.source;
+    if (engine == trace::Engine::machine && !c.machine_arch.empty()) source.arch = c.machine_arch;
+    const auto compiled = compile::to_ptx(source);
     if (!compiled.value) return compiled.failed->error;
     auto module = ptx::parse(compiled.value->text);
     if (!module) return module.error();
-    return sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), compiled.value->entry);
+    auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), compiled.value->entry);
+    if (!program || engine == trace::Engine::ptx) return program;
+    const auto code = compile::to_machine_code(*compiled.value, source);
+    if (!code.value) return code.failed->error;
+    return sim::prepare_machine_code(code.value->cubin, code.value->entry, program->get());
 }
 
 } // namespace check_suite

@@ -3,11 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace {
 
 using namespace check_suite;
 
-class CheckSuite : public testing::TestWithParam<std::string> {};
+class CheckSuite : public testing::TestWithParam<std::tuple<std::string, trace::Engine>> {
+protected:
+    const trace::Engine engine_ = std::get<1>(GetParam());
+    const Case case_ = read(TEST_DATA "/check/" + std::get<0>(GetParam()) + ".cu");
+    const Found& expected_ = case_.expected_of(engine_);
+
+    static bool has_compilers() { return compile::availability().found && compile::assembler().found; }
+};
 
 std::vector<trace::Finding> findings(const Case& c, const Ready& program, int threads, trace::Schedule schedule) {
     sim::Memory memory = c.memory;
@@ -37,16 +46,16 @@ std::string kind(const trace::Finding& f) {
 }
 
 TEST_P(CheckSuite, FindsWhatTheFileSays) {
-    if (!compile::availability().found) GTEST_SKIP() << "no NVRTC";
-    const Case c = read(TEST_DATA "/check/" + GetParam() + ".cu");
-    ASSERT_TRUE(c.says_what);
-    const auto program = prepare(c);
+    if (!has_compilers()) GTEST_SKIP() << "no NVRTC or ptxas";
+    const Case& c = case_;
+    ASSERT_TRUE(c.says_what && c.says_why);
+    const auto program = prepare(c, engine_);
     ASSERT_TRUE(program.ok()) << program.error().sentence();
     for (const int threads : {1, 2}) {
         Found found;
         const auto all = findings(c, *program, threads, {});
         for (const trace::Finding& f : all) found.emplace(kind(f), f.source_line);
-        EXPECT_EQ(found, c.expected) << "with " << threads << " threads:\n" << text(all);
+        EXPECT_EQ(found, expected_) << "with " << threads << " threads:\n" << text(all);
         if (std::getenv("GEMMSCOPE_SHOW_FINDINGS")) std::fputs(text(all).c_str(), stderr);
     }
 }
@@ -54,16 +63,20 @@ TEST_P(CheckSuite, FindsWhatTheFileSays) {
 // The same is found in every order of the warps; of a race's two lines only which access came first may differ. Of several races on one
 // word an order may hide some (the last writer of a word is kept), and a read that races may or may not meet a copy under way.
 TEST_P(CheckSuite, FindsTheSameInEveryOrderOfTheWarps) {
-    if (!compile::availability().found) GTEST_SKIP() << "no NVRTC";
-    const Case c = read(TEST_DATA "/check/" + GetParam() + ".cu");
-    const auto program = prepare(c);
+    if (!has_compilers()) GTEST_SKIP() << "no NVRTC or ptxas";
+    const Case& c = case_;
+    const auto program = prepare(c, engine_);
     ASSERT_TRUE(program.ok()) << program.error().sentence();
     using Accesses = std::set<std::tuple<std::string, int, int>>; // kind, lower line, upper line
-    const auto accesses = [](const std::vector<trace::Finding>& findings) {
+    // Of a race between lanes of several warps, and of one alone, the first one met says whether it is a warning.
+    const auto kind_of = [](const trace::Finding& f) {
+        return f.kind == trace::FindingKind::shared_race ? trace::name(f.kind) : kind(f);
+    };
+    const auto accesses = [&](const std::vector<trace::Finding>& findings) {
         Accesses all;
         for (const trace::Finding& f : findings) {
             const int other = f.other ? f.other->source_line : 0;
-            all.emplace(kind(f), std::min(f.source_line, other), std::max(f.source_line, other));
+            all.emplace(kind_of(f), std::min(f.source_line, other), std::max(f.source_line, other));
         }
         return all;
     };
@@ -96,13 +109,9 @@ TEST_P(CheckSuite, FindsTheSameInEveryOrderOfTheWarps) {
 
 // Without checks the kernel does the same, and what is found is what cannot be executed.
 TEST_P(CheckSuite, WithoutChecksTheKernelDoesTheSame) {
-    if (!compile::availability().found) GTEST_SKIP() << "no NVRTC";
-    const Case c = read(TEST_DATA "/check/" + GetParam() + ".cu");
-    const auto compiled = compile::to_ptx(c.source);
-    ASSERT_TRUE(compiled.value) << compiled.failed->error.sentence();
-    auto module = ptx::parse(compiled.value->text);
-    ASSERT_TRUE(module.ok());
-    const auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), compiled.value->entry);
+    if (!has_compilers()) GTEST_SKIP() << "no NVRTC or ptxas";
+    const Case& c = case_;
+    const auto program = prepare(c, engine_);
     ASSERT_TRUE(program.ok()) << program.error().sentence();
     const auto looked_for = [](const std::string& kind) {
         for (const char* start : {"shared_race", "global_race", "uninitialised", "unwaited_async_copy",
@@ -111,7 +120,7 @@ TEST_P(CheckSuite, WithoutChecksTheKernelDoesTheSame) {
         return false;
     };
     Found expected, found;
-    for (const auto& each : c.expected)
+    for (const auto& each : expected_)
         if (!looked_for(each.first)) expected.insert(each);
     sim::Memory checked = c.memory, unchecked = c.memory;
     sim::Options options;
@@ -131,7 +140,23 @@ TEST_P(CheckSuite, WithoutChecksTheKernelDoesTheSame) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, CheckSuite, testing::ValuesIn(files()), [](const auto& each) { return each.param; });
+INSTANTIATE_TEST_SUITE_P(Files, CheckSuite,
+                         testing::Combine(testing::ValuesIn(files()),
+                                          testing::Values(trace::Engine::ptx, trace::Engine::machine)),
+                         [](const auto& each) {
+                             return std::get<0>(each.param) + "_as_" + trace::name(std::get<1>(each.param));
+                         });
+
+TEST(CheckSuite, MachineCodeOfAnotherArchitectureStandsForOneThatIsNotExecuted) {
+    if (!compile::availability().found || !compile::assembler().found) GTEST_SKIP() << "no NVRTC or ptxas";
+    for (const std::string& name : files()) {
+        Case c = read(TEST_DATA "/check/" + name + ".cu");
+        if (std::exchange(c.machine_arch, {}).empty()) continue;
+        const auto program = prepare(c, trace::Engine::machine);
+        ASSERT_TRUE(program.ok()) << program.error().sentence();
+        EXPECT_FALSE(sim::not_executed(**program).empty()) << name;
+    }
+}
 
 TEST(CheckSuite, HasEnoughOfBoth) {
     int wrong = 0, correct = 0;

@@ -31,7 +31,7 @@ std::set<std::string> latin_words(const std::string& text) {
 
 std::vector<trace::Finding> findings_of(const std::string& file) {
     check_suite::Case c = check_suite::read(TEST_DATA "/check/" + file + ".cu");
-    const auto program = check_suite::prepare(c);
+    const auto program = check_suite::prepare(c, trace::Engine::ptx);
     EXPECT_TRUE(program.ok()) << program.error().sentence();
     if (!program) return {};
     auto outcome = sim::run(**program, c.launch, c.memory, {});

@@ -19,7 +19,17 @@ bool SharedRaces::races(Touch before, const Warp& w, const Operation& op, int la
     const Strength was = block_.program.strengths[pc_of(before)];
     if (both_strong(was, op.strength)) return false;
     if (warp_of(before) != w.index) return true;
+    if (is_in_step(w, lane_of(before)) && met_since(before, op)) return false;
     return mask_of(before) == 15 && mask == 15 && was != Strength::is_volatile && op.strength != Strength::is_volatile;
+}
+
+// Lanes that are together now have executed everything in step so far: it works where warps do.
+bool SharedRaces::is_in_step(const Warp& w, uint32_t lane) { return w.path[w.depth - 1].mask >> lane & 1; }
+
+// In the order of the PTX.
+bool SharedRaces::met_since(Touch before, const Operation& op) const {
+    const std::vector<uint32_t>& meetings = block_.program.meetings;
+    return !meetings.empty() && meetings[op.pc] > meetings[pc_of(before)];
 }
 
 void SharedRaces::note_conflict(Touch before, bool wrote, int lane, uint64_t at) {
@@ -150,9 +160,7 @@ void SharedRaces::report(const Warp& w, const Operation& op, const Access& a, co
         trace::FindingKind::shared_race, std::min(one, two),
         with_array(std::max(one, two), report_.names.shared_array(c.at))}; // the same, whichever came first
     const bool inside = warp == w.index;
-    // Lanes that are together now have executed everything in step so far: it works where warps do.
-    const bool in_step = inside && w.path[w.depth - 1].mask >> lane & 1;
-    const auto severity = in_step ? trace::Severity::warning : trace::Severity::error;
+    const auto severity = inside && is_in_step(w, lane) ? trace::Severity::warning : trace::Severity::error;
     if (report_.count_known(pair, severity)) return;
     trace::Finding f = report_.about(
         trace::FindingKind::shared_race, w, op, c.lanes,

@@ -46,6 +46,8 @@ private:
     bool note_unconflicted(const Warp&, const Operation&, const Access&, uint32_t lanes);
     void look_for_conflicts(const Warp&, const Operation&, const Access&, int lane);
     bool races(Touch before, const Warp&, const Operation&, int lane, uint32_t mask) const;
+    static bool is_in_step(const Warp&, uint32_t lane);
+    bool met_since(Touch before, const Operation&) const;
     void note_conflict(Touch before, bool wrote, int lane, uint64_t at);
     void synchronise(const Warp&, const Operation&, const Access&, uint32_t lanes);
     void report(const Warp&, const Operation&, const Access&, const Conflict&);

@@ -43,7 +43,7 @@ void UnassignedRegisters::execute(Warp& w, const Operation& op, uint32_t active)
         uint32_t p = *row<uint32_t>(w, op.row[3]);
         if (op.negated_predicate >> 3 & 1) p = ~p;
         good &= (p & lanes_of(t.row[1])) | (~p & lanes_of(t.row[2]));
-    } else {
+    } else if (t.kind != Tracked::merges) {
         for (int slot = 0; slot < 8; ++slot) {
             if (t.written >> slot & 1) continue;
             if (t.kind == Tracked::moves) good &= lanes_of(t.row[slot]);

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace sim {
@@ -25,6 +26,8 @@ struct Draft {
     std::map<uint32_t, uint32_t> meet =
         {};                   // branch -> operation where its lanes meet again; others: at the post-dominator
     bool loads_ahead = false; // loads may stand before the branches that ask for what they load, as ptxas places them
+    // Loads whose value is used before others hear that it was read, in what was compiled to them: the compiler may have moved the use.
+    std::set<uint32_t> used_in_time = {};
     std::map<Origin, int32_t> shared_arrays = {}; // the origin of an array's address -> of Program::shared_variables
 
     // Rows of what is new, or of what is there: of a register; of a constant, whose place is not asked for; of a plain value of `width` bytes (0:

@@ -151,6 +151,7 @@ private:
             if (scalar) return pointer(of(op.row[1]));
             break;
         case What::map_address: return of(op.row[1]); // the same array of another block
+        case What::broadcast: return of(op.row[1]);
         case What::move:
         case What::convert:
             if (scalar && op.row[3] == no_row && op.row[2] == no_row) return of(op.row[1]);

@@ -19,8 +19,8 @@ constexpr uint32_t most_watched = 512; // reads: each keeps its lanes' addresses
 class ReadsUnderWay {
 public:
     explicit ReadsUnderWay(const Assembly& a)
-        : p_(a.program), registers_count_(a.draft.registers.size()), graph_(a.graph),
-          number_(p_.operations.size(), none) {
+        : p_(a.program), used_in_time_(a.draft.used_in_time), registers_count_(a.draft.registers.size()),
+          graph_(a.graph), number_(p_.operations.size(), none) {
         for (uint32_t n = 0; n < p_.operations.size(); ++n)
             if (reads(n)) number_[n] = static_cast<uint32_t>(reads_.size()), reads_.push_back(n);
         words_ = (reads_.size() + 63) / 64;
@@ -70,18 +70,19 @@ private:
         std::vector<Bits> held; // by each of registers_
     };
     const Program& p_;
+    const std::set<uint32_t>& used_in_time_;
     const size_t registers_count_;
     const Graph& graph_;
     std::vector<uint32_t> reads_, number_; // operations; by operation: where it stands in reads_
     size_t words_ = 0;                     // of a set
     std::vector<Bits> holders_;            // by register: the reads whose value it may ever hold
     std::vector<uint32_t> registers_, at_; // those that may; by register: where it stands there
-    bool fences_ = true;                   // whether a fence is looked at
+    bool fences_ = true;                   // whether a fence is looked at, and who else waits without taking a value
     std::vector<State> in_;                // by block of the graph
 
     bool reads(uint32_t n) const {
         const Operation& op = p_.operations[n];
-        return (op.what == What::load || op.what == What::load_matrix) &&
+        return (op.what == What::load || op.what == What::load_matrix) && !used_in_time_.contains(n) &&
                (op.space == Space::shared || op.space == Space::generic);
     }
     bool moves(uint32_t n) const { return p_.operations[n].what == What::move; }
@@ -138,7 +139,9 @@ private:
         const bool is_move = moves(n);
         Bits held(words_); // by the registers that it names, or moves
         each_register(p_, n, [&](uint32_t r, bool written) {
-            if (at_[r] != none && !(is_move && written)) add(held, s.held[at_[r]]);
+            const bool waits =
+                !written || (fences_ && !is_move); // who overwrites the register does, and takes no value
+            if (at_[r] != none && waits) add(held, s.held[at_[r]]);
         });
         for (size_t i = 0; !is_move && i < words_; ++i) s.under_way[i] &= ~held[i];
         const uint32_t read = number_[n];

@@ -61,9 +61,9 @@ struct Tracked {
     static constexpr int64_t none = -1;
     int64_t row[8] = {none, none, none, none, none, none, none, none}; // as in Operation, of Program::tracked_registers
     int64_t address = none, source = none, guard = none;
-    std::vector<int64_t> wide_written, wide_read;        // as in WideRows
-    uint8_t written = 0;                                 // bit n: row[n] is written
-    enum : uint8_t { uses, moves, selects } kind = uses; // mov and selp pass on what they read
+    std::vector<int64_t> wide_written, wide_read;                // as in WideRows
+    uint8_t written = 0;                                         // bit n: row[n] is written
+    enum : uint8_t { uses, moves, selects, merges } kind = uses; // moves and choices pass on what they read
 };
 
 constexpr uint32_t stack_bytes = 32u << 10; // of a thread
@@ -89,7 +89,8 @@ struct SystemCall {
     std::vector<uint32_t> arguments; // where they lie in the thread's local memory
     uint32_t result = 0;
     bool returns = false;
-    uint32_t depth = 0; // of too_deep: that it is beyond
+    bool in_registers = false; // the arguments are rows 1, 2 ... and the result is row 0
+    uint32_t depth = 0;        // of too_deep: that it is beyond
 };
 
 struct Draft; // draft.h
@@ -149,8 +150,11 @@ public:
     std::set<uint32_t> stored_parameters;
     bool stores_variables = false, stores_anywhere = false;
     std::vector<Strength> strengths; // by pc
-    std::vector<bool> blind;         // by pc: an atomic whose result nothing reads
-    base::Dim3 cluster;              // in blocks
+    // By pc of machine code: instructions at which lanes of a warp meet, in the PTX before that of which it was made. ptxas moves accesses past
+    // votes and shuffles, which order none. Of PTX: empty.
+    std::vector<uint32_t> meetings;
+    std::vector<bool> blind; // by pc: an atomic whose result nothing reads
+    base::Dim3 cluster;      // in blocks
     // Lanes that branch to where others of their region have yet to go on join them, if they are no fewer than those that do not branch: the
     // larger part goes first. So an H200 counts.
     bool joins_pending = false;

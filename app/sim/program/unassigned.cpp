@@ -8,6 +8,9 @@ namespace sim {
 namespace {
 
 bool passes_on(const Operation& op) { return op.what == What::move || op.what == What::select; }
+// Registers of machine code hold several values side by side, some of which may not be there yet; and what a lane gets from another one is
+// there, whatever it has itself.
+bool merges(const Operation& op) { return op.what == What::merge || op.what == What::broadcast; }
 
 struct Assigned {
     using Guard = std::pair<RowAt, bool>; // and whether it is negated
@@ -34,7 +37,7 @@ void assign(const Program& p, uint32_t n, Assigned& assigned, F visit) {
     const Operation& op = p.operations[n];
     bool whole = true;
     each_register(p, n, [&](uint32_t r, bool w) {
-        if (w || assigned.holds(r, op)) return;
+        if (w || merges(op) || assigned.holds(r, op)) return;
         whole = false;
         visit(r);
     });
@@ -111,7 +114,10 @@ void track_unassigned(Assembly& a) {
         t.full = op.full;
         t.masked = op.masked;
         t.written = p.effects[n].written;
-        t.kind = op.what == What::move ? Tracked::moves : op.what == What::select ? Tracked::selects : Tracked::uses;
+        t.kind = op.what == What::move     ? Tracked::moves
+                 : op.what == What::select ? Tracked::selects
+                 : merges(op)              ? Tracked::merges
+                                           : Tracked::uses;
         op.tracked = static_cast<uint32_t>(p.tracked.size());
         op.full = op.masked = track_registers;
         p.tracked.push_back(t);

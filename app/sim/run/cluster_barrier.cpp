@@ -16,6 +16,7 @@ void ClusterBarrier::reset() {
     arriving_ = released_ = {};
     released_blocks_ = {};
     epoch_ = 0;
+    misused_ = false;
 }
 
 bool ClusterBarrier::meet(Warp& w, const Operation& op, uint32_t active) {
@@ -29,6 +30,7 @@ bool ClusterBarrier::meet(Warp& w, const Operation& op, uint32_t active) {
 }
 
 void ClusterBarrier::arrive(Warp& w, const Operation& op, uint32_t active) {
+    misused_ |= w.owes_wait;
     if (w.owes_wait && !report_.gave_up())
         report_.finding(trace::FindingKind::divergent_barrier, w, op, active,
                         base::say("warp {} arrives again at the barrier of the cluster without a "
@@ -44,6 +46,7 @@ void ClusterBarrier::arrive(Warp& w, const Operation& op, uint32_t active) {
 void ClusterBarrier::wait(Warp& w, const Operation& op, uint32_t active) {
     mbarriers_.note_progress();
     if (!w.owes_wait) {
+        misused_ = true;
         if (!report_.gave_up())
             report_.finding(
                 trace::FindingKind::divergent_barrier, w, op, active,
@@ -63,8 +66,10 @@ bool ClusterBarrier::all_arrived() const {
                        [](const Warp& w) { return w.live == 0 || w.arrived; });
 }
 
-// Threads that have exited count as arrived, which is fine unless they had gone around the barrier.
+// Threads that have exited count as arrived, which is fine unless they had gone around the barrier. Where some have come too often, nobody can tell.
 void ClusterBarrier::look_for_absent() {
+    for (uint32_t rank = 0; rank < block_.cluster.size(); ++rank)
+        if (block_.cluster.block(rank).cluster_barrier.misused_) return;
     const auto w =
         std::find_if(block_.warps.begin(), block_.warps.end(), [](const Warp& one) { return one.waiting == waiting; });
     if (w == block_.warps.end()) return;

@@ -42,6 +42,7 @@ private:
     VectorClock arriving_{}, released_{}; // of the block's warps: of this phase, and of those before it
     ClusterClock released_blocks_{};      // of all blocks, of the phases before
     uint32_t epoch_ = 0;                  // in which the last warp arrived
+    bool misused_ = false;                // a warp arrived twice, or waited without having arrived
 
     void arrive(Warp&, const Operation&, uint32_t active);
     void wait(Warp&, const Operation&, uint32_t active);

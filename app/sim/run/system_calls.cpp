@@ -27,9 +27,11 @@ int32_t arguments_of(const std::string& format) {
 void print_text(Warp& w, const Operation& op, uint32_t active) { w.block->system_calls.print(w, op, active); }
 
 template <class T>
-T SystemCalls::argument(const Warp& w, uint32_t slot, uint32_t lane) const {
+T SystemCalls::argument(const Warp& w, const Operation& op, size_t number, uint32_t lane) const {
+    const SystemCall& call = block_.program.system_calls[op.detail.number];
+    if (call.in_registers) return row<T>(w, op.row[number + 1])[lane];
     T value{};
-    std::memcpy(&value, spaces_.local(w, lane) + slot, sizeof value);
+    std::memcpy(&value, spaces_.local(w, lane) + call.arguments[number], sizeof value);
     return value;
 }
 
@@ -51,9 +53,10 @@ void SystemCalls::print(const Warp& w, const Operation& op, uint32_t active) {
     if (!call.returns) return;
     for (uint32_t lane = 0; lane < 32; ++lane) {
         if (!(active >> lane & 1)) continue;
-        const auto format = argument<uint64_t>(w, call.arguments[0], lane);
+        const auto format = argument<uint64_t>(w, op, 0, lane);
         const int32_t result = format == 0 ? -1 : arguments_of(text_at(format));
-        std::memcpy(spaces_.local(w, lane) + call.result, &result, sizeof result);
+        if (call.in_registers) row<int32_t>(w, op.row[0])[lane] = result;
+        else std::memcpy(spaces_.local(w, lane) + call.result, &result, sizeof result);
     }
 }
 
@@ -94,9 +97,8 @@ void SystemCalls::end_lanes(const Warp& w, const Operation& op, uint32_t active)
     const auto lane = static_cast<uint32_t>(__builtin_ctz(active));
     report_.finding(kind, w, op, active,
                     base::say("the assertion \"{}\" in line {} of {} failed: {}",
-                              text_at(argument<uint64_t>(w, call.arguments[0], lane)),
-                              argument<uint32_t>(w, call.arguments[2], lane),
-                              text_at(argument<uint64_t>(w, call.arguments[1], lane)), who));
+                              text_at(argument<uint64_t>(w, op, 0, lane)), argument<uint32_t>(w, op, 2, lane),
+                              text_at(argument<uint64_t>(w, op, 1, lane)), who));
 }
 
 } // namespace sim

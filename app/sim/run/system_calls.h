@@ -27,7 +27,7 @@ private:
     AddressSpaces& spaces_;
 
     template <class T>
-    T argument(const Warp&, uint32_t slot, uint32_t lane) const;
+    T argument(const Warp&, const Operation&, size_t number, uint32_t lane) const;
     std::string text_at(uint64_t address);
 };
 

@@ -49,7 +49,6 @@ RowAt Lowering::generic_address(const Operand& o) {
     }
     const RowAt low = register_row(general, o.base), high = register_row(general, next(o.base, 1));
     const RowAt shared = new_register(0), shifted = new_register(4), chosen = new_register(4);
-    const RowAt guard = std::exchange(guard_, no_row); // nothing is wrong with addresses that nobody uses
     Operation& op = append(What::compare, 1);
     op.row[0] = shared, op.row[2] = high, op.row[3] = constant(shared_window >> 32, 4);
     op.width[2] = op.width[3] = 4;
@@ -60,7 +59,6 @@ RowAt Lowering::generic_address(const Operand& o) {
     compute(What::add, Opcode::add, Type::u32, {}, {shifted, 4},
             {{low, 4}, {constant(static_cast<uint64_t>(shared_shift()), 4), 4}});
     compute(What::select, Opcode::selp, Type::b32, {}, {chosen, 4}, {{shifted, 4}, {low, 4}, {shared, 0}});
-    guard_ = guard;
     return joined(chosen, high);
 }
 
@@ -75,6 +73,9 @@ void Lowering::mbarrier() {
                         uniformly ? once<sim::use_mbarrier> : sim::use_mbarrier);
     } else cannot();
 }
+
+// Before sm_90 machine code counts in an mbarrier's words with the instructions that all words have.
+void Lowering::no_mbarriers() { fail(base::say("the engine does not execute the mbarriers of sm_{}", banks_.sm)); }
 
 void Lowering::use_of_mbarrier(const Operand& address, MbarrierUse use, RowAt count, Handler handler) {
     Operation where;
@@ -140,6 +141,7 @@ void Lowering::poll() {
 }
 
 void Lowering::arrive_after_copies() {
+    if (banks_.sm < 90) return no_mbarriers();
     Operation where;
     where.space = Space::shared;
     const RowAt row = address(at(0), where);
@@ -309,15 +311,19 @@ void Lowering::elect() {
     op.row[2] = constant(~0u, 4), op.width[2] = 4;
 }
 
-// p, d, a of R2UR: what the guard lets execute it gives all lanes its a. They have one d together.
+// p, d, a of R2UR: the first lane that the guard lets execute it gives all its a: they have one d together. p: whose a that is not, who
+// do it again; of .OR also who had p already.
 void Lowering::broadcast() {
-    if (!only({}) || at(0).number != sass::true_predicate) return cannot();
+    if (!only({"OR"})) return cannot();
     const RowAt from = plain(at(2)), guard = std::exchange(guard_, no_row);
-    Operation& op = append(What::move, 1);
+    Operation& op = append(What::broadcast, 1);
     op.row[0] = written(at(1)), op.row[1] = from;
     op.width[0] = op.width[1] = 4;
     if (guard != no_row) op.row[2] = guard;
     if (i_->guard_negated) op.negated_predicate = 1 << 2;
+    write_predicate(op, 3, at(0));
+    op.row[4] = op.row[3]; // who does not take part keeps it
+    op.detail.number = i_->has("OR");
     op.full = op.masked = broadcast_first;
     guard_ = guard;
     if (guard != no_row) do_nothing(); // which is counted for the lanes of the guard
@@ -359,8 +365,9 @@ void Lowering::branch_of_any(bool negated) {
     guard_ = all;
 }
 
-// BRA.DIV: to where the lanes are gathered that the mask names, unless they are here. Of sm_75 it has no mask and means all.
-void Lowering::branch_if_apart() {
+// BRA.DIV: to where the lanes are gathered that the mask names, unless they are here; BRA.CONV: if they are. Of sm_75 it has no mask and means
+// all.
+void Lowering::branch_by_place() {
     const RowAt apart = new_register(0);
     if (guard_ != no_row) return cannot();
     const RowAt mask = i_->operands.size() > 2 ? read(at(1)) : constant(~0u, 4);

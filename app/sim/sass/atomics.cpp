@@ -47,6 +47,7 @@ void Lowering::write_wide(const Operand& o, RowAt whole, uint32_t bytes) {
 
 // ATOM, ATOMG p, d, address, b, c; ATOMS d, address, b, c; RED, REDG address, b.
 void Lowering::atomic() {
+    if (i_->has("ARRIVE")) return no_mbarriers();
     Modifiers how;
     Element element{"", Type::u32, 1};
     for (const std::string_view word : i_->modifiers) {

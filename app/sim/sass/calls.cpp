@@ -5,12 +5,15 @@
 
 namespace sim {
 
+using ptx::Modifier;
+using ptx::Modifiers;
 using ptx::Opcode;
 using ptx::Type;
 
 // CALL.REL label: the caller has put the address to return to into registers of its own.
 void Lowering::call() {
     const Operand& to = i_->operands.back();
+    if (i_->has("ABS")) return call_driver();
     if (!only({"REL", "NOINC"}) || to.kind != Kind::label || to.base != Operand::none) return cannot();
     guard_also(at(0));
     Operation& op = append(What::nothing, 0);
@@ -18,6 +21,49 @@ void Lowering::call() {
     op.full = op.masked = no_operation;
     op.flow = Flow::branch;
     op.target = static_cast<uint32_t>(to.value / sass::instruction_bytes); // until resolve()
+}
+
+// CALL.ABS p, a: of one of the driver's functions, which comes back to the next instruction.
+void Lowering::call_driver() {
+    const Operand& to = i_->operands.back();
+    if (!only({"ABS", "NOINC"}) || to.kind != Kind::register_) return cannot();
+    guard_also(at(0));
+    if (is_true(at(0))) count_here();
+    const RowAt address = joined(plain(to), second_of(to, 1)), own = guard_;
+    for (size_t n = 0; n < banks_.externals.size(); ++n) {
+        const std::string& name = banks_.externals[n];
+        const bool prints = name == "vprintf";
+        if (!prints && name != "__assertfail") return fail(base::say("the engine does not execute calls of {}", name));
+        const RowAt is_it = new_register(0);
+        Operation& op = append(What::compare, 1);
+        op.row[0] = is_it, op.row[2] = address, op.row[3] = constant(address_of_external(n), 8);
+        op.width[2] = op.width[3] = 8;
+        choose(op, {.opcode = Opcode::setp,
+                    .modifiers = Modifiers{}.add(Modifier::eq),
+                    .type = Type::u64,
+                    .source_type = Type::u64});
+        narrow_guard(is_it, false);
+        system_call(prints ? SystemCall::print : SystemCall::assertion_failed);
+        guard_ = own;
+    }
+}
+
+// Arguments and results are in registers from R4 on, those of 64 bits in pairs.
+void Lowering::system_call(SystemCall::Kind kind) {
+    constexpr uint16_t first = 4;
+    const bool prints = kind == SystemCall::print;
+    const auto pair = [&](uint16_t r) {
+        return joined(register_row(general, r), register_row(general, static_cast<uint16_t>(r + 1)));
+    };
+    const RowAt text = pair(first), file = prints ? no_row : pair(first + 2);
+    Operation& op = append(What::call, prints ? 1 : 0);
+    op.row[1] = text, op.width[1] = 8;
+    op.full = op.masked = prints ? print_text : no_operation;
+    if (prints) op.row[0] = register_row(general, first), op.width[0] = 4;
+    else op.flow = Flow::trap, op.row[2] = file, op.row[3] = register_row(general, first + 4), op.width[2] = 8;
+    op.width[3] = 4;
+    op.detail.number = static_cast<uint32_t>(program_.system_calls.size());
+    program_.system_calls.push_back({.kind = kind, .arguments = {}, .returns = prints, .in_registers = true});
 }
 
 // RET.REL p, label + register: a branch to the one place where lanes return by that register. So those that part in a function meet there.

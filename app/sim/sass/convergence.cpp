@@ -1,7 +1,7 @@
-// Where lanes meet again that a branch of the machine code has parted: behind the BSYNC of the innermost BSSY around it, and nowhere if
-// there is none. Each part executes that BSYNC, as on the hardware; so its executions are counted as they are there. BREAK takes lanes
-// out of a region: the branch that follows parts them from it, and they meet the others where the regions around it end. A CALL with a guard
-// is a branch: before sm_90 ptxas leaves loops so.
+// Where lanes meet again that a branch of the machine code has parted: behind the BSYNC of the innermost BSSY around it; if there is none,
+// behind the WARPSYNC.ALL to which all its ways lead that do not exit, and else nowhere. Each part executes that instruction, as on the
+// hardware; so its executions are counted as they are there. BREAK takes lanes out of a region: the branch that follows parts them from it,
+// and they meet the others where the regions around it end. A CALL with a guard is a branch: before sm_90 ptxas leaves loops so.
 #include "sim/sass/lowering.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace sim {
 void Lowering::note_step() {
     Step& step = steps_.emplace_back();
     const std::string_view name = i_->opcode;
-    step.conditional = i_->guarded() || i_->has("DIV");
+    step.conditional = i_->guarded() || i_->has("DIV") || i_->has("CONV");
     step.condition = static_cast<uint32_t>(i_->guard << 2 | i_->guard_negated << 1 | i_->guard_uniform);
     for (const Operand& o : i_->operands) {
         if (o.kind == Kind::predicate || o.kind == Kind::uniform_predicate) {
@@ -21,18 +21,56 @@ void Lowering::note_step() {
         if (o.kind == Kind::barrier) step.barrier = o.number;
         if (o.kind == Kind::label) step.target = static_cast<uint32_t>(o.value / sass::instruction_bytes);
     }
-    step.kind = name == "BSSY"                    ? Step::begins
-                : name == "BSYNC"                 ? Step::meets
-                : name == "BREAK"                 ? Step::leaves
-                : name == "BRA"                   ? Step::branches
-                : name == "CALL"                  ? (step.conditional ? Step::branches : Step::calls)
-                : name == "BRX" || name == "BRXU" ? Step::jumps
-                : name == "EXIT" || name == "RET" ? Step::exits
-                                                  : Step::other;
+    step.kind = name == "BSSY"                         ? Step::begins
+                : name == "BSYNC"                      ? Step::meets
+                : name == "BREAK"                      ? Step::leaves
+                : name == "BRA"                        ? Step::branches
+                : name == "CALL" && i_->has("ABS")     ? Step::other
+                : name == "CALL"                       ? (step.conditional ? Step::branches : Step::calls)
+                : name == "BRX" || name == "BRXU"      ? Step::jumps
+                : name == "EXIT" || name == "RET"      ? Step::exits
+                : name == "WARPSYNC" && i_->has("ALL") ? Step::gathers
+                                                       : Step::other;
+}
+
+namespace {
+
+// Of ways: all exit; or they lead to different places.
+enum : uint32_t { nowhere = ~0u, apart = nowhere - 1 };
+uint32_t both(uint32_t a, uint32_t b) { return a == nowhere || a == b ? b : b == nowhere ? a : apart; }
+
+} // namespace
+
+// By pc: the first WARPSYNC.ALL on all ways from there. The greatest solution, as of any such equations.
+std::vector<uint32_t> Lowering::gathering_places() const {
+    const auto size = static_cast<uint32_t>(steps_.size());
+    std::vector<uint32_t> place(size + 1, nowhere);
+    const auto behind = [&](uint32_t pc) {
+        const Step& step = steps_[pc];
+        if (step.kind == Step::gathers) return pc;
+        const bool goes_on =
+            step.conditional || (step.kind != Step::branches && step.kind != Step::jumps && step.kind != Step::exits);
+        uint32_t to = goes_on ? place[pc + 1] : nowhere;
+        if (step.kind == Step::branches) to = both(to, place[std::min(step.target, size)]);
+        for (const sass::JumpTable& table : jump_tables_)
+            if (step.kind == Step::jumps && table.address == uint64_t{pc} * sass::instruction_bytes)
+                for (const uint64_t target : table.targets)
+                    to = both(to, place[std::min<uint64_t>(target / sass::instruction_bytes, size)]);
+        return to;
+    };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t pc = size; pc-- > 0;) {
+            const uint32_t before = std::exchange(place[pc], behind(pc));
+            changed |= place[pc] != before;
+        }
+    }
+    return place;
 }
 
 // Draft::meet and Program::leaving, of the branches that can be reached, each by the first way found: ptxas nests regions.
 void Lowering::find_meeting_points() {
+    gathering_ = gathering_places();
     std::vector<bool> seen(steps_.size(), false);
     std::vector<Way> open{{}};
     while (!open.empty()) {
@@ -81,7 +119,10 @@ bool Lowering::go_on(Way& way, std::vector<Way>& open) {
 // A function is called in regions that it does not see: there its lanes meet at the immediate post-dominator.
 void Lowering::set_meeting_point(uint32_t branch, const Way& way) {
     if (way.inside.empty() && way.called) return;
-    draft_.meet[first_[branch + 1] - 1] = way.inside.empty() ? first_.back() : first_[way.inside.back().behind];
+    uint32_t at = static_cast<uint32_t>(steps_.size());
+    if (!way.inside.empty()) at = way.inside.back().behind;
+    else if (gathering_[branch] < steps_.size()) at = gathering_[branch] + 1;
+    draft_.meet[first_[branch + 1] - 1] = first_[at];
 }
 
 // The way that the branch at way.pc leads.

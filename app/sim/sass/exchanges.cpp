@@ -10,11 +10,12 @@ using ptx::Modifiers;
 using ptx::Opcode;
 using ptx::Type;
 
-// d, p, q: of the lanes that are here, whether q is true in all, in any, in all or none; d: in which.
+// d, p, q: of the lanes that are here, whether q is true in all, in any, in all or none; d: in which. ptxas also makes it of activemask, and of
+// atomics that it combines.
 void Lowering::vote() {
     if (!only({"ALL", "ANY", "EQ"})) return cannot();
     Operation& op = append(What::meet, 0);
-    op.full = op.masked = vote_of_lanes;
+    op.full = op.masked = made_of_.meets_lanes ? vote_of_meeting_lanes : vote_of_lanes;
     if (at(0).number != sass::zero_register)
         op.row[0] = written(at(0)), op.width[0] = 4, program_.effects.back().written = 1;
     write_predicate(op, 1, at(1));

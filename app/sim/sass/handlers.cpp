@@ -64,10 +64,19 @@ void vote_of_lanes(Warp& w, const Operation& op, uint32_t active) {
     set_mask(w, op, 1, result ? ~0u : 0, active);
 }
 
+void vote_of_meeting_lanes(Warp& w, const Operation& op, uint32_t active) {
+    lanes_meet(w, op, active, active);
+    vote_of_lanes(w, op, active);
+}
+
 void broadcast_first(Warp& w, const Operation& op, uint32_t active) {
     const uint32_t giving = op.row[2] == no_row ? active : mask_of(w, op, 2) & active;
     if (giving == 0) return;
-    const uint32_t value = row<uint32_t>(w, op.row[1])[__builtin_ctz(giving)];
+    const uint32_t* a = row<uint32_t>(w, op.row[1]);
+    const uint32_t value = a[__builtin_ctz(giving)];
+    uint32_t others = op.detail.number ? mask_of(w, op, 4) : 0;
+    for (uint32_t i = 0; i < 32; ++i) others |= static_cast<uint32_t>(a[i] != value) << i;
+    set_mask(w, op, 3, others, giving);
     uint32_t* d = row<uint32_t>(w, op.row[0]);
     for (int i = 0; i < 32; ++i) d[i] = active >> i & 1 ? value : d[i];
 }

@@ -21,12 +21,14 @@ constexpr int executed[] = {75, 80, 86, 89, 90}; // architectures, each held to 
 class Memories {
 public:
     explicit Memories(const sass::Module& m, Program& p) : program_(p) {
+        for (size_t n = 0; n < m.externals.size(); ++n) addresses_[m.externals[n]] = address_of_external(n);
         for (const sass::Variable& v : m.variables)
             addresses_[v.name] = module_window + add(source_name(v.name), v.bytes, v.first, true);
     }
 
     ConstantBanks banks_of(const sass::Module& m) {
         ConstantBanks banks{.sm = m.sm, .parameters_at = m.parameters_at, .parameter_bytes = m.parameter_bytes};
+        banks.externals = m.externals;
         for (const sass::Parameter& p : m.parameters) banks.parameters.push_back({p.offset, p.bytes});
         for (const sass::ConstantBank& bank : m.banks)
             if (bank.number != 0) {
@@ -39,7 +41,7 @@ public:
 
 private:
     Program& program_;
-    std::map<std::string, uint64_t> addresses_; // of variables
+    std::map<std::string, uint64_t> addresses_; // of variables, and of functions of the driver
 
     uint64_t add(const std::string& name, uint64_t bytes, const std::vector<std::byte>& first, bool writable) {
         constexpr uint64_t apart = 256, most = uint64_t{1} << 30;
@@ -54,9 +56,9 @@ private:
     }
 
     void fill_in(std::vector<std::byte>& contents, const sass::Address& a) const {
-        const auto variable = addresses_.find(a.symbol);
-        if (variable == addresses_.end() || a.offset + 8 > contents.size()) return;
-        const uint64_t address = variable->second + static_cast<uint64_t>(a.addend);
+        const auto known = addresses_.find(a.symbol);
+        if (known == addresses_.end() || a.offset + 8 > contents.size()) return;
+        const uint64_t address = known->second + static_cast<uint64_t>(a.addend);
         std::memcpy(contents.data() + a.offset, &address, sizeof address);
     }
 };
@@ -98,6 +100,26 @@ void name_shared_arrays(Program& p, const Program& ptx) {
     // The static part ends where the dynamic one begins.
     if (p.static_shared == (dynamic ? ptx.dynamic_shared_at : ptx.static_shared))
         p.shared_variables = ptx.shared_variables;
+}
+
+// By line of the PTX.
+std::map<int, MadeOf> lines_of(const Program* ptx, bool has_arrays) {
+    std::map<int, MadeOf> lines;
+    for (uint32_t n = 0; ptx && n < ptx->operations.size(); ++n) {
+        const Operation& op = ptx->operations[n];
+        MadeOf& line =
+            lines.try_emplace(ptx->listing->instructions[op.pc].text_line, MadeOf{.meets_lanes = false}).first->second;
+        line.strength = std::max(line.strength, op.strength);
+        line.meets_lanes |= row_of(op.what).meets_lanes;
+        if (op.address == no_row) continue;
+        const bool same = line.bytes == 0 || line.shared_array == op.shared_array; // wherever its function was called
+        line.shared_array = same && has_arrays ? op.shared_array : -1;
+        line.bytes = uint32_t{op.bytes} * op.elements;
+        line.is_used_in_time = op.watched == 0 || ptx->watched[op.watched].begins == Watched::none;
+    }
+    uint32_t meetings = 0;
+    for (auto& [number, line] : lines) line.meetings = meetings, meetings += line.meets_lanes;
+    return lines;
 }
 
 // Registers by their names, in Listing::names.
@@ -213,11 +235,16 @@ base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<cons
     if (ptx) name_shared_arrays(p, *ptx);
     p.cluster = {std::max(module->cluster[0], 1u), std::max(module->cluster[1], 1u), std::max(module->cluster[2], 1u)};
     Lowering lowering(*draft, lanes, std::move(banks), makes_groups_of_bulk_copies(*module), module->jump_tables);
+    const std::map<int, MadeOf> made_of = lines_of(ptx, !p.shared_variables.empty());
+    uint32_t meetings = 0; // before the last line that is known
     Facts facts(*listing, ptx ? ptx->listing.get() : nullptr);
     for (uint32_t n = 0; n < module->instructions.size(); ++n) {
         listing->instructions.push_back(facts.of(module->instructions[n], (*known)->instructions[n]));
         listing->text += (*known)->instructions[n].text + "\n";
-        lowering.lower(module->instructions[n], n);
+        const auto line = made_of.find((*known)->instructions[n].ptx_line);
+        lowering.lower(module->instructions[n], n, line == made_of.end() ? MadeOf{} : line->second);
+        if (line != made_of.end()) meetings = line->second.meetings;
+        if (ptx) p.meetings.push_back(meetings);
     }
     lowering.resolve();
     draft->listing = std::move(listing);

@@ -64,9 +64,10 @@ void Lowering::write_predicate(Operation& op, int slot, const Operand& o) {
     program_.effects.back().written |= static_cast<uint8_t>(1 << slot);
 }
 
-void Lowering::lower(const sass::Instruction& instruction, uint32_t pc) {
+void Lowering::lower(const sass::Instruction& instruction, uint32_t pc, const MadeOf& made_of) {
     i_ = &instruction;
     pc_ = pc;
+    made_of_ = made_of;
     error_ = {};
     first_.push_back(static_cast<uint32_t>(program_.operations.size()));
     note_step();
@@ -89,11 +90,20 @@ void Lowering::lower(const sass::Instruction& instruction, uint32_t pc) {
         op.detail.number = static_cast<uint32_t>(program_.reasons.size());
         program_.reasons.push_back(error_);
     }
+    for (uint32_t n = first_.back(); n < program_.operations.size(); ++n) take_from_ptx(n);
     const auto& effects = program_.effects;
     if (std::all_of(effects.begin() + first_.back(), effects.end(), [](const Effect& e) { return e.silent; }))
         program_.effects.back().silent = false;
     after_cluster_fence_ =
         instruction.opcode == "CGAERRBAR" || (after_cluster_fence_ && instruction.kind == trace::Kind::arithmetic);
+}
+
+// Of an access that ptxas has left as it was: of one that it made of several, the PTX tells of the first alone.
+void Lowering::take_from_ptx(uint32_t n) {
+    Operation& op = program_.operations[n];
+    if (op.address == no_row || uint32_t{op.bytes} * op.elements != made_of_.bytes) return;
+    if (op.space == Space::shared || op.space == Space::generic) op.shared_array = made_of_.shared_array;
+    if (made_of_.is_used_in_time) draft_.used_in_time.insert(n);
 }
 
 // By the opcode, or by that without the U of the uniform datapath.
@@ -319,8 +329,9 @@ void Lowering::logic() {
     const RowAt a = read(at(2)), b = read(at(3)), c = read(at(4));
     const auto table = static_cast<uint8_t>(at(5).value);
     if (at(0).number == sass::true_predicate) {
-        Operation& op =
-            compute(What::compute, Opcode::lop3, Type::b32, {}, {written(at(1)), 4}, {{a, 4}, {b, 4}, {c, 4}});
+        const RowAt to = written(at(1));
+        const What what = to == a || to == b || to == c ? What::merge : What::compute;
+        Operation& op = compute(what, Opcode::lop3, Type::b32, {}, {to, 4}, {{a, 4}, {b, 4}, {c, 4}});
         op.detail.logic = {.table = table, .any = false};
         return;
     }
@@ -370,8 +381,9 @@ void Lowering::permute() { // d, a, selector, c
     for (const auto& [word, mode] : modes)
         if (i_->has(word)) m.add(mode);
     const RowAt a = read(at(1)), selector = read(at(2)), c = read(at(3));
-    Operation& op = append(What::compute, 1);
-    op.row[0] = written(at(0)), op.row[1] = a, op.row[2] = c, op.row[3] = selector;
+    const RowAt to = written(at(0));
+    Operation& op = append(to == a || to == c ? What::merge : What::compute, 1);
+    op.row[0] = to, op.row[1] = a, op.row[2] = c, op.row[3] = selector;
     for (const int n : {0, 1, 2, 3}) op.width[n] = 4;
     op.detail.by_mode = !i_->modifiers.empty();
     choose(op, {.opcode = Opcode::prmt,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "sass/module.h"
+#include "sim/lanes/warp.h"
 #include "sim/program/draft.h"
 
 #include <initializer_list>
@@ -23,6 +24,18 @@ struct ConstantBanks {
     std::vector<Parameter> parameters = {};
     std::map<int, std::vector<std::byte>> others = {}; // by number
     std::map<int, uint64_t> places = {};               // where they lie among Program::variables
+    std::vector<std::string> externals = {}; // functions of the driver; their addresses are address_of_external()
+};
+constexpr uint64_t address_of_external(size_t number) { return code_window + number; }
+
+// What the PTX says that an instruction was made of, and the instruction does not.
+struct MadeOf {
+    Strength strength = Strength::weak; // of an access: shared memory is accessed alike, whatever it is
+    bool meets_lanes = true;            // lanes wait for each other there
+    uint32_t meetings = 0;              // such instructions in the PTX before it
+    bool is_used_in_time = false;       // what it reads from shared memory: Draft::used_in_time
+    int32_t shared_array = -1;          // that it accesses, as Operation::shared_array,
+    uint32_t bytes = 0;                 // and how many of it
 };
 
 // Where a block's shared memory begins for 32-bit addresses: from sm_90 on what lies below is the system's.
@@ -36,7 +49,7 @@ public:
           groups_of_bulk_copies_(groups_of_bulk_copies), jump_tables_(jump_tables) {}
 
     // Appends the instruction's operations; one of Flow::unknown where it is not executed. `pc` counts instructions.
-    void lower(const sass::Instruction&, uint32_t pc);
+    void lower(const sass::Instruction&, uint32_t pc, const MadeOf&);
     // Branches lead to operations, once all are there.
     void resolve();
 
@@ -56,14 +69,15 @@ private:
     std::map<std::pair<File, uint16_t>, RowAt> registers_;
     std::vector<uint32_t> first_; // operation, by pc
     struct Step {                 // what an instruction is to those who part and meet
-        enum Kind : uint8_t { other, begins, meets, leaves, branches, jumps, calls, exits } kind = other;
+        enum Kind : uint8_t { other, begins, meets, leaves, gathers, branches, jumps, calls, exits } kind = other;
         bool conditional = false;
         uint16_t barrier = 0;
         uint32_t target = 0; // pc
         uint32_t condition =
             0; // the guard and the predicate of those who take part; other conditions have other numbers
     };
-    std::vector<Step> steps_; // by pc
+    std::vector<Step> steps_;         // by pc
+    std::vector<uint32_t> gathering_; // by pc: see gathering_places()
     // Operations that resolve() tells where they lead: by the register that holds the address and what is added, those that return; those
     // that branch by tables.
     std::map<std::pair<uint16_t, int64_t>, std::vector<uint32_t>> returns_;
@@ -73,6 +87,7 @@ private:
 
     // Of the instruction that is being lowered:
     const sass::Instruction* i_ = nullptr;
+    MadeOf made_of_;
     uint32_t pc_ = 0;
     RowAt guard_ = no_row;
     base::Sentence error_;
@@ -103,6 +118,7 @@ private:
         std::vector<Region> inside = {};
         const Step* leaving = nullptr; // a BREAK with a guard: the branch with the same guard leads out of its region
     };
+    std::vector<uint32_t> gathering_places() const;
     void find_meeting_points();
     bool go_on(Way&, std::vector<Way>& open);
     Way branch_of(Way&, const Step&);
@@ -135,6 +151,7 @@ private:
     Operation& append(What, uint8_t written);
     Operation& compute(What, ptx::Opcode, ptx::Type, ptx::Modifiers, Source to, std::initializer_list<Source> from);
     void choose(Operation&, Choice);
+    void take_from_ptx(uint32_t operation);
     void read_predicate(Operation&, int slot, const Operand&);
     void write_predicate(Operation&, int slot, const Operand&);
     void dispatch();
@@ -247,10 +264,13 @@ private:
     void exit();
     void do_nothing();
     void guard_also(const Operand&);
+    void narrow_guard(RowAt predicate, bool negated);
     void count_here();
 
     // calls.cpp
     void call();
+    void call_driver();
+    void system_call(SystemCall::Kind);
     void return_();
     void branch_by_table();
     void load_address();
@@ -264,6 +284,7 @@ private:
     int64_t shared_shift() const; // from what machine code calls an address in shared memory to what the engine does
     RowAt generic_address(const Operand&);
     void fence();
+    void no_mbarriers();
     void mbarrier();
     void initialise_mbarrier();
     void arrive();
@@ -283,7 +304,7 @@ private:
     void is_in_space();
     void meet();
     void branch_of_any(bool negated);
-    void branch_if_apart();
+    void branch_by_place();
 
     // warpgroup.cpp: products of a warpgroup
     void multiply_in_warpgroup();
@@ -300,7 +321,8 @@ constexpr uint32_t shifts_left = 1, gives_upper = 2, wraps_amount = 4, wide_amou
 void shift_of_pair(Warp&, const Operation&, uint32_t active);
 // Rows: d, p, q; Detail::number: whether q holds in all lanes (0), in any (1), in all or none (2).
 void vote_of_lanes(Warp&, const Operation&, uint32_t active);
-// Rows: d, a, p: d of all lanes becomes a of the first one in which p holds.
+void vote_of_meeting_lanes(Warp&, const Operation&, uint32_t active);
+// Rows: d, a, p, q: d of all lanes becomes a of the first one in which p holds; q says who of those has another a, or, by Detail::number, had q.
 void broadcast_first(Warp&, const Operation&, uint32_t active);
 // Rows: p, lanes: p says that some of those lanes are elsewhere; else all of them meet.
 void meet_unless_apart(Warp&, const Operation&, uint32_t active);

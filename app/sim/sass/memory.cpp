@@ -72,7 +72,9 @@ void Lowering::access() {
     const RowAt row = address(*to, where);
     move_elements(where, row, *data, loads);
     Operation& op = program_.operations.back();
-    if (i_->has("STRONG")) op.strength = Strength::atomic;
+    op.strength = made_of_.strength != Strength::weak ? made_of_.strength
+                  : i_->has("STRONG")                 ? Strength::atomic
+                                                      : Strength::weak;
     op.reaches_cluster = op.space == Space::generic;
 }
 
@@ -164,16 +166,25 @@ void Lowering::do_nothing() {
 // Lanes go where the guard and `o` are true; for a GPU all those execute the instruction whose guard is.
 void Lowering::guard_also(const Operand& o) {
     if (is_true(o)) return;
+    const RowAt own = guard_;
+    narrow_guard(predicate(o), o.negated);
+    const RowAt both = std::exchange(guard_, own);
+    count_here();
+    guard_ = both;
+}
+
+// The guard of what follows is the instruction's own and `p`.
+void Lowering::narrow_guard(RowAt p, bool negated) {
     const RowAt both = new_register(0);
     const RowAt guard = std::exchange(guard_, no_row);
     Operation& op = append(What::bit_and, 1);
     op.row[0] = both;
     op.row[1] = guard == no_row ? constant(1, 0) : guard;
+    op.row[2] = p;
+    op.width[2] = 0;
     if (guard != no_row && i_->guard_negated) op.negated_predicate |= 1 << 1;
-    read_predicate(op, 2, o);
+    if (negated) op.negated_predicate |= 1 << 2;
     choose(op, {.opcode = Opcode::and_, .modifiers = {}, .type = Type::pred, .source_type = Type::pred});
-    guard_ = guard;
-    count_here();
     guard_ = both;
 }
 
@@ -186,13 +197,13 @@ void Lowering::count_here() {
 
 void Lowering::branch() {
     const Operand& label = i_->operands.back();
-    if (!only({"U", "ANY", "DIV"}) || label.kind != Kind::label || label.base != Operand::none) return cannot();
+    if (!only({"U", "ANY", "DIV", "CONV"}) || label.kind != Kind::label || label.base != Operand::none) return cannot();
     const RowAt own = guard_;
     guard_also(at(0));
     if (i_->has("ANY")) branch_of_any(guard_ == own && i_->guard_negated);
-    if (i_->has("DIV")) branch_if_apart();
+    if (i_->has("DIV") || i_->has("CONV")) branch_by_place();
     Operation& op = append(What::nothing, 0);
-    if (guard_ != own) op.guard_negated = false;
+    if (guard_ != own) op.guard_negated = i_->has("CONV");
     op.full = op.masked = no_operation;
     op.flow = Flow::branch;
     op.target = static_cast<uint32_t>(label.value / sass::instruction_bytes); // until resolve()

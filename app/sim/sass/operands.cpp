@@ -94,14 +94,19 @@ RowAt Lowering::driver_constant(int64_t at, uint8_t bytes) {
     constexpr int64_t constant_memory = 0xD0;                         // where it would begin in generic addresses
     constexpr int64_t environment = 0x40, environment_registers = 10; // %envreg of PTX
     const bool clusters = banks_.sm >= 90;
+    constexpr int64_t shared_memory = 0x18; // before sm_90, which has SR_SWINHI
     const int64_t descriptor = clusters ? 0x208 : 0x118, parameters = 0x198;
     if (at == local_memory) return constant(local_window, bytes);
     if (at == constant_memory) return constant(0, bytes);
+    if (at == shared_memory && !clusters) return constant(shared_window, bytes);
     if (bytes == 8) {
         if (clusters && at == parameters) return constant(parameter_window + banks_.parameters_at, 8);
-        return at == descriptor ? constant(0, 8) : no_row; // of all global memory
+        if (at == descriptor) return constant(0, 8); // of all global memory
+        const RowAt low = driver_constant(at, 4), high = driver_constant(at + 4, 4);
+        return low == no_row || high == no_row ? no_row : joined(low, high);
     }
     if (at == local_memory + 4) return constant(local_window >> 32, 4);
+    if (at == shared_memory + 4 && !clusters) return constant(shared_window >> 32, 4);
     if (at == stack_top) return constant(program_.local_bytes, 4);
     for (const Driver& d : by_driver)
         if (d.at == at) return draft_.special(d.special, 4);

@@ -19,9 +19,11 @@ void Lowering::predicate_logic() {
     op.full = op.masked = combine_predicates;
     write_predicate(op, 0, at(0));
     write_predicate(op, 1, at(1));
-    for (int n = 0; n < 3; ++n)
+    for (int n = 0; n < 3; ++n) {
         if (signs[n] != no_row) op.row[2 + n] = signs[n];
         else read_predicate(op, 2 + n, at(static_cast<size_t>(2 + n)));
+        if (op.row[0] != no_row && op.row[0] == op.row[2 + n]) op.what = What::merge;
+    }
     op.detail.number = static_cast<uint32_t>(at(5).value & 0xFF) | static_cast<uint32_t>(at(6).value & 0xFF) << 8;
 }
 

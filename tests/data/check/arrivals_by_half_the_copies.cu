@@ -2,8 +2,9 @@
 // grid 1 block 64 arch sm_80
 // argument u32[512] counting
 // argument u32[64] zero
-// finds shared_race 13
-// finds unwaited_async_copy 13 warning
+// finds shared_race 14
+// finds unwaited_async_copy 14 warning
+// machine code of sm_90: before, mbarriers are words in which other instructions count
 __global__ void k(const unsigned* in, unsigned* out) {
     __shared__ unsigned tile[64];
     __shared__ unsigned long long bar; 

@@ -2,7 +2,8 @@
 // grid 1 block 32 arch sm_80
 // argument u32[64] counting
 // argument u32[32] zero
-// finds unwaited_async_copy 17
+// finds unwaited_async_copy 18
+// machine code of sm_90: before, mbarriers are words in which other instructions count
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 __global__ void k(const unsigned* in, unsigned* out) {

@@ -2,7 +2,8 @@
 // grid 1 block 64
 // argument u32[128] counting
 // argument u32[64] zero
-// finds shared_race 22
+// finds shared_race 23
+// machine code finds shared_race 22: one LDS.64 reads the words of both lines
 #include <cuda/ptx>
 __global__ void k(const unsigned* in, unsigned* out) {
     namespace ptx = cuda::ptx;

@@ -3,6 +3,7 @@
 // argument u32[512] counting
 // argument u32[64] zero
 // finds nothing
+// machine code of sm_90: before, mbarriers are words in which other instructions count
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 constexpr int tiles = 4, width = 128;

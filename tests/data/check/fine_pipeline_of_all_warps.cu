@@ -3,6 +3,7 @@
 // argument u32[768] counting
 // argument u32[96] zero
 // finds nothing
+// machine code of sm_90: before, mbarriers are words in which other instructions count
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 constexpr int stages = 3, tiles = 8, width = 96;

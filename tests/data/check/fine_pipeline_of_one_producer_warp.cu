@@ -4,6 +4,7 @@
 // argument u32[384] counting
 // argument u32[64] zero
 // finds nothing
+// machine code of sm_90: before, mbarriers are words in which other instructions count
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 constexpr int stages = 2, tiles = 6, width = 64;

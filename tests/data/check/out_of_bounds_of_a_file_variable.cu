@@ -2,8 +2,9 @@
 // grid 1 block 16
 // argument f32[16] zero
 // argument i32 1
-// finds out_of_bounds 11
 // finds out_of_bounds 12
+// finds out_of_bounds 13
+// machine code finds out_of_bounds 13: __constant__ variables have no bounds in their bank
 __constant__ float weights[4] = {1, 2, 3, 4};
 __constant__ float more[4] = {5, 6, 7, 8};
 __device__ float table[16], behind[16];

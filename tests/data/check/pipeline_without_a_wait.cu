@@ -2,9 +2,10 @@
 // grid 1 block 96 arch sm_80
 // argument u32[384] counting
 // argument u32[64] zero
-// finds shared_race 27
-// finds unwaited_async_copy 19 warning
-// finds unwaited_async_copy 27
+// finds shared_race 28
+// finds unwaited_async_copy 20 warning
+// finds unwaited_async_copy 28
+// machine code of sm_90: before, mbarriers are words in which other instructions count
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 constexpr int stages = 2, tiles = 2, width = 64;

@@ -2,7 +2,8 @@
 // grid 1 block 32
 // argument u32[32] zero
 // argument i32 16
-// finds shared_race 13
+// finds shared_race 14
+// machine code finds shared_race 12: it executes the other part first
 __global__ void k(unsigned* out, int half) {
     __shared__ unsigned s[32];
     s[threadIdx.x] = threadIdx.x;
