@@ -24,8 +24,10 @@ const std::vector<trace::Schedule>& schedules() {
 
 std::vector<trace::Finding> findings(const catalog::Kernel& kernel, const std::set<std::string>& breaks,
                                      const trace::Schedule& schedule, const catalog::Problem& size = ragged,
-                                     const catalog::Values& parameters = {}) {
+                                     const catalog::Values& parameters = {},
+                                     session::Engine engine = session::Engine::ptx) {
     Subject subject;
+    subject.engine = engine;
     subject.kernel = kernel.id;
     subject.parameters = parameters;
     subject.problem = size;
@@ -37,6 +39,7 @@ std::vector<trace::Finding> findings(const catalog::Kernel& kernel, const std::s
     const auto prepared = session::prepare(*job);
     EXPECT_TRUE(prepared.value) << prepared.failed->error.sentence();
     if (!prepared.value) return {};
+    EXPECT_EQ(prepared.value->listing->engine, engine) << prepared.value->fallback.english();
     const auto run = session::run_grid(*job, *prepared.value, 2, {});
     EXPECT_TRUE(run.value) << run.failed->error.sentence();
     return run.value ? run.value->findings : std::vector<trace::Finding>{};
@@ -49,7 +52,17 @@ std::vector<std::shared_ptr<const catalog::Kernel>> broken_kernels() {
     return found;
 }
 
-class Broken : public testing::TestWithParam<std::shared_ptr<const catalog::Kernel>> {};
+using KernelAndEngine = std::tuple<std::shared_ptr<const catalog::Kernel>, session::Engine>;
+
+class Broken : public testing::TestWithParam<KernelAndEngine> {
+protected:
+    const catalog::Kernel& kernel_ = *std::get<0>(GetParam());
+
+    std::vector<trace::Finding> findings(const std::set<std::string>& breaks, const trace::Schedule& schedule,
+                                         const catalog::Problem& size = ragged) const {
+        return ::findings(kernel_, breaks, schedule, size, {}, std::get<1>(GetParam()));
+    }
+};
 
 // A race names two accesses, with the lanes and line of each; what is read or written wrongly, its lanes and line.
 void expect_evidence(const trace::Finding& finding) {
@@ -86,11 +99,11 @@ void expect_declared(const catalog::Break& one, const std::vector<trace::Finding
 }
 
 TEST_P(Broken, IsFoundInEveryOrderOfTheWarps) {
-    const catalog::Kernel& kernel = *GetParam();
+    const catalog::Kernel& kernel = kernel_;
     for (const catalog::Break& one : kernel.breaks)
         for (const trace::Schedule& schedule : schedules()) {
             SCOPED_TRACE(kernel.id + " broken by " + one.name + ", " + trace::to_text(schedule));
-            const auto found = findings(kernel, {one.name}, schedule);
+            const auto found = findings({one.name}, schedule);
             const auto is_first = [&](const trace::Finding& f) { return trace::name(f.kind) == one.findings.front(); };
             EXPECT_TRUE(std::any_of(found.begin(), found.end(), is_first)) << one.findings.front() << " is not found";
             expect_declared(one, found);
@@ -99,18 +112,18 @@ TEST_P(Broken, IsFoundInEveryOrderOfTheWarps) {
 
 // Kinds that the ring of stages shows only once it has gone round.
 TEST_P(Broken, ReportsNoOtherKindsAlongALongK) {
-    const catalog::Kernel& kernel = *GetParam();
+    const catalog::Kernel& kernel = kernel_;
     for (const catalog::Break& one : kernel.breaks)
         if (one.findings.size() > 1)
             for (const trace::Schedule& schedule : schedules()) {
                 SCOPED_TRACE(kernel.id + " broken by " + one.name + ", " + trace::to_text(schedule));
-                expect_declared(one, findings(kernel, {one.name}, schedule, {72, 80, 1024}));
+                expect_declared(one, findings({one.name}, schedule, {72, 80, 1024}));
             }
 }
 
 // Where the file says that a mistake cannot show it does not.
 TEST_P(Broken, ShowsOnlyWhereItSaysSo) {
-    const catalog::Kernel& kernel = *GetParam();
+    const catalog::Kernel& kernel = kernel_;
     const catalog::Values values = catalog::initial_values(kernel);
     for (const catalog::Break& one : kernel.breaks) {
         if (one.when.empty()) continue;
@@ -121,7 +134,7 @@ TEST_P(Broken, ShowsOnlyWhereItSaysSo) {
         const auto hides = [&](const auto& size) { return !catalog::can_show(kernel, one, values, size); };
         const auto size = std::find_if(sizes.begin(), sizes.end(), hides);
         ASSERT_NE(size, sizes.end()) << one.when;
-        EXPECT_TRUE(findings(kernel, {one.name}, {}, *size).empty()) << size->k;
+        EXPECT_TRUE(findings({one.name}, {}, *size).empty()) << size->k;
     }
 }
 
@@ -138,12 +151,16 @@ TEST(Breaks, AnEarlyWriteNeedsTwoBuffers) {
 
 TEST_P(Broken, IsRightWithoutItsMistakes) {
     for (const trace::Schedule& schedule : schedules())
-        for (const trace::Finding& finding : findings(*GetParam(), {}, schedule))
-            ADD_FAILURE() << GetParam()->id << ", " << trace::to_text(schedule) << ": " << finding.text.english();
+        for (const trace::Finding& finding : findings({}, schedule))
+            ADD_FAILURE() << kernel_.id << ", " << trace::to_text(schedule) << ": " << finding.text.english();
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, Broken, testing::ValuesIn(broken_kernels()),
-                         [](const auto& kernel) { return kernel.param->id; });
+INSTANTIATE_TEST_SUITE_P(Catalogue, Broken,
+                         testing::Combine(testing::ValuesIn(broken_kernels()),
+                                          testing::Values(session::Engine::ptx, session::Engine::machine)),
+                         [](const auto& each) {
+                             return std::get<0>(each.param)->id + "_as_" + trace::name(std::get<1>(each.param));
+                         });
 
 TEST(Breaks, EveryRungFromTheFirstTileToBulkCopiesHasOne) {
     const auto ladder = fixture::kernels().of_family("ladder");

@@ -10,7 +10,9 @@ namespace {
 bool passes_on(const Operation& op) { return op.what == What::move || op.what == What::select; }
 // Registers of machine code hold several values side by side, some of which may not be there yet; and what a lane gets from another one is
 // there, whatever it has itself.
-bool merges(const Operation& op) { return op.what == What::merge || op.what == What::broadcast; }
+bool merges(const Operation& op) {
+    return op.what == What::merge || op.what == What::broadcast || op.what == What::hand_on;
+}
 
 struct Assigned {
     using Guard = std::pair<RowAt, bool>; // and whether it is negated

@@ -39,7 +39,8 @@ void Lowering::shuffle() { // p, d, a, b, c
     for (const auto& [word, m] : modes)
         if (i_->has(word)) how.add(m);
     const RowAt a = read(at(2)), b = read(at(3)), c = read(at(4)), mask = lanes_here();
-    Operation& op = append(What::shuffle, 0);
+    // ptxas makes atomics one, whose result the others take from the lane that has it.
+    Operation& op = append(made_of_.meets_lanes ? What::shuffle : What::hand_on, 0);
     if (at(1).number != sass::zero_register) op.row[0] = written(at(1)), program_.effects.back().written = 1;
     write_predicate(op, 1, at(0));
     op.row[2] = a, op.row[3] = b, op.row[4] = c, op.row[5] = mask;
