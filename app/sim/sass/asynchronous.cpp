@@ -345,11 +345,32 @@ void Lowering::is_in_space() {
 // execute together.
 void Lowering::meet() {
     if (i_->has("ALL")) return do_nothing();
+    if (i_->has("COLLECTIVE") || i_->has("EXCLUSIVE")) return separate();
     Operation& op = append(What::meet, 0);
     op.full = op.masked = meet_here;
     if (i_->opcode == "NOP") return;
     op.row[1] = plain(at(1)), op.width[1] = 4;
     choose(op, {.opcode = Opcode::bar_warp_sync, .modifiers = {}});
+}
+
+// WARPSYNC.COLLECTIVE and .EXCLUSIVE, mask: lanes with one mask go on; the others come back here when those are at the end of the region.
+void Lowering::separate() {
+    const RowAt mask = plain(at(1)), others = new_register(0);
+    if (guard_ != no_row) return cannot();
+    Operation& first = append(What::broadcast, 1 << 0 | 1 << 3);
+    first.row[0] = new_register(4), first.row[1] = mask, first.row[3] = others;
+    first.width[0] = first.width[1] = 4;
+    first.full = first.masked = broadcast_first;
+    guard_ = others;
+    Operation& together = append(What::meet, 0);
+    together.guard_negated = true;
+    together.row[1] = mask, together.width[1] = 4;
+    choose(together, {.opcode = Opcode::bar_warp_sync, .modifiers = {}});
+    program_.effects.back().silent = false;
+    Operation& again = append(What::nothing, 0);
+    again.full = again.masked = no_operation;
+    again.flow = Flow::branch;
+    again.target = pc_; // until resolve()
 }
 
 // BRA.U.ANY: all lanes that are here go, if one of them is to.
@@ -365,16 +386,17 @@ void Lowering::branch_of_any(bool negated) {
     guard_ = all;
 }
 
-// BRA.DIV: to where the lanes are gathered that the mask names, unless they are here; BRA.CONV: if they are. Of sm_75 it has no mask and means
-// all.
-void Lowering::branch_by_place() {
-    const RowAt apart = new_register(0);
-    if (guard_ != no_row) return cannot();
+// BRA.DIV: to where the lanes are gathered that the mask names, unless they are here and the guard lets them; BRA.CONV: if they are. All
+// go that are here, whatever their guards say: those whose masks differ may not go on together. Of sm_75 it has no mask and means all.
+void Lowering::branch_by_place(bool negated) {
+    const RowAt apart = new_register(0), own = std::exchange(guard_, no_row);
     const RowAt mask = i_->operands.size() > 2 ? read(at(1)) : constant(~0u, 4);
     Operation& op = append(What::meet, 1);
-    op.row[0] = apart, op.row[1] = mask, op.width[1] = 4;
+    op.row[0] = apart, op.row[1] = mask, op.row[2] = own, op.width[1] = 4;
+    if (negated) op.negated_predicate = 1 << 2;
     op.full = op.masked = meet_unless_apart;
-    program_.effects.back().silent = false;
+    guard_ = own;
+    count_here();
     guard_ = apart;
 }
 

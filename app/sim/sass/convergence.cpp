@@ -21,16 +21,17 @@ void Lowering::note_step() {
         if (o.kind == Kind::barrier) step.barrier = o.number;
         if (o.kind == Kind::label) step.target = static_cast<uint32_t>(o.value / sass::instruction_bytes);
     }
-    step.kind = name == "BSSY"                         ? Step::begins
-                : name == "BSYNC"                      ? Step::meets
-                : name == "BREAK"                      ? Step::leaves
-                : name == "BRA"                        ? Step::branches
-                : name == "CALL" && i_->has("ABS")     ? Step::other
-                : name == "CALL"                       ? (step.conditional ? Step::branches : Step::calls)
-                : name == "BRX" || name == "BRXU"      ? Step::jumps
-                : name == "EXIT" || name == "RET"      ? Step::exits
-                : name == "WARPSYNC" && i_->has("ALL") ? Step::gathers
-                                                       : Step::other;
+    step.kind = name == "BSSY"                                  ? Step::begins
+                : name == "BSYNC"                               ? Step::meets
+                : name == "BREAK"                               ? Step::leaves
+                : name == "BRA"                                 ? Step::branches
+                : name == "CALL" && i_->has("ABS")              ? Step::other
+                : name == "CALL"                                ? (step.conditional ? Step::branches : Step::calls)
+                : name == "BRX" || name == "BRXU"               ? Step::jumps
+                : name == "EXIT" || name == "RET"               ? Step::exits
+                : name == "WARPSYNC" && i_->has("ALL")          ? Step::gathers
+                : i_->has("COLLECTIVE") || i_->has("EXCLUSIVE") ? Step::separates
+                                                                : Step::other;
 }
 
 namespace {
@@ -111,6 +112,7 @@ bool Lowering::go_on(Way& way, std::vector<Way>& open) {
                 for (const uint64_t target : table.targets)
                     open.push_back(way), open.back().pc = static_cast<uint32_t>(target / sass::instruction_bytes);
         return step.conditional;
+    case Step::separates: set_meeting_point(way.pc, way); return true;
     case Step::exits: return step.conditional;
     default: return true;
     }

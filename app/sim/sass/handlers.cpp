@@ -82,11 +82,12 @@ void broadcast_first(Warp& w, const Operation& op, uint32_t active) {
 }
 
 void meet_unless_apart(Warp& w, const Operation& op, uint32_t active) {
-    const uint32_t named = row<uint32_t>(w, op.row[1])[__builtin_ctz(active)];
-    const uint32_t absent = named & w.live & ~active;
+    const uint32_t here = op.row[2] == no_row ? active : mask_of(w, op, 2) & active;
+    const uint32_t named = here ? row<uint32_t>(w, op.row[1])[__builtin_ctz(here)] : 0;
+    const uint32_t absent = named & w.live & ~here;
     const bool apart = absent != 0 && (absent & ~w.block->control.leaving(w)) != 0;
     set_mask(w, op, 0, apart ? ~0u : 0, active);
-    if (!apart) lanes_meet(w, op, active, named);
+    if (here && !apart) lanes_meet(w, op, here, named);
 }
 
 void meet_here(Warp& w, const Operation& op, uint32_t active) { lanes_meet(w, op, active, active); }

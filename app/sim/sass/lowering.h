@@ -69,7 +69,18 @@ private:
     std::map<std::pair<File, uint16_t>, RowAt> registers_;
     std::vector<uint32_t> first_; // operation, by pc
     struct Step {                 // what an instruction is to those who part and meet
-        enum Kind : uint8_t { other, begins, meets, leaves, gathers, branches, jumps, calls, exits } kind = other;
+        enum Kind : uint8_t {
+            other,
+            begins,
+            meets,
+            leaves,
+            gathers,
+            separates,
+            branches,
+            jumps,
+            calls,
+            exits
+        } kind = other;
         bool conditional = false;
         uint16_t barrier = 0;
         uint32_t target = 0; // pc
@@ -303,8 +314,9 @@ private:
     void broadcast();
     void is_in_space();
     void meet();
+    void separate();
     void branch_of_any(bool negated);
-    void branch_by_place();
+    void branch_by_place(bool negated);
 
     // warpgroup.cpp: products of a warpgroup
     void multiply_in_warpgroup();
@@ -324,7 +336,7 @@ void vote_of_lanes(Warp&, const Operation&, uint32_t active);
 void vote_of_meeting_lanes(Warp&, const Operation&, uint32_t active);
 // Rows: d, a, p, q: d of all lanes becomes a of the first one in which p holds; q says who of those has another a, or, by Detail::number, had q.
 void broadcast_first(Warp&, const Operation&, uint32_t active);
-// Rows: p, lanes: p says that some of those lanes are elsewhere; else all of them meet.
+// Rows: p, lanes, q: p says that some of those lanes are not among those that are here and have q; else all of them meet.
 void meet_unless_apart(Warp&, const Operation&, uint32_t active);
 // Those meet that are here.
 void meet_here(Warp&, const Operation&, uint32_t active);

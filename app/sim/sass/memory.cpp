@@ -201,7 +201,7 @@ void Lowering::branch() {
     const RowAt own = guard_;
     guard_also(at(0));
     if (i_->has("ANY")) branch_of_any(guard_ == own && i_->guard_negated);
-    if (i_->has("DIV") || i_->has("CONV")) branch_by_place();
+    if (i_->has("DIV") || i_->has("CONV")) branch_by_place(guard_ == own && i_->guard_negated);
     Operation& op = append(What::nothing, 0);
     if (guard_ != own) op.guard_negated = i_->has("CONV");
     op.full = op.masked = no_operation;
