@@ -88,7 +88,7 @@ TEST_P(MachineDifferential, RandomKernelsGiveThePtxsBits) {
     std::cout << tried - bad << " of " << tried << " give the same bits\n";
 }
 
-INSTANTIATE_TEST_SUITE_P(Architectures, MachineDifferential, testing::Values(75, 80, 86, 89, 90),
+INSTANTIATE_TEST_SUITE_P(Architectures, MachineDifferential, testing::Values(75, 80, 86, 89, 90, 120),
                          [](const auto& each) { return "sm_" + std::to_string(each.param); });
 
 } // namespace

@@ -96,10 +96,10 @@ TEST(ProgramView, WhereMachineCodeIsNotExecutedTheReasonStandsBesideTheChoice) {
     Stage stage(view);
     show_code(stage);
     const float quiet = stage.mark("engine").width;
-    stage.edit([](session::View& next) { next.subject.arch = "sm_120"; });
+    stage.edit([](session::View& next) { next.subject.arch = "sm_100"; });
     stage.frames(3);
     const session::Prepared& prepared = *stage.session().products().prepared.value;
-    EXPECT_EQ(prepared.fallback.english(), "machine code of sm_120 is not executed yet");
+    EXPECT_EQ(prepared.fallback.english(), "machine code of sm_100 is not executed yet");
     EXPECT_EQ(ui::engine_of(stage.session().products()), Engine::ptx);
     EXPECT_GT(stage.mark("engine").width, quiet) << "the notice takes the line";
     EXPECT_TRUE(stage.has_mark("engine.ptx"));

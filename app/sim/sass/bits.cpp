@@ -12,10 +12,9 @@ using ptx::Type;
 
 // Of one operand: POPC, BREV, IABS.
 void Lowering::unary_integer() {
-    const std::string_view name = i_->opcode;
     const RowAt a = read(at(1)), to = written(at(0));
-    if (name.ends_with("POPC")) compute(What::compute, Opcode::popc, Type::b32, {}, {to, 4}, {{a, 4}});
-    else if (name.ends_with("BREV")) compute(What::compute, Opcode::brev, Type::b32, {}, {to, 4}, {{a, 4}});
+    if (name_ == "POPC") compute(What::compute, Opcode::popc, Type::b32, {}, {to, 4}, {{a, 4}});
+    else if (name_ == "BREV") compute(What::compute, Opcode::brev, Type::b32, {}, {to, 4}, {{a, 4}});
     else compute(What::compute, Opcode::abs, Type::s32, {}, {to, 4}, {{a, 4}});
 }
 
@@ -30,7 +29,7 @@ void Lowering::find_leading_bit() { // FLO d, p, a
 // SGXT d, a, bits: the lowest bits of a, by their sign; BMSK d, position, bits.
 void Lowering::bit_field() {
     if (!only({"W", "U32"})) return cannot();
-    const bool extends = i_->opcode.ends_with("SGXT");
+    const bool extends = name_ == "SGXT";
     const RowAt a = read(at(1)), b = read(at(2));
     compute(What::compute_state, extends ? Opcode::szext : Opcode::bmsk,
             extends && !i_->has("U32") ? Type::s32 : Type::u32,

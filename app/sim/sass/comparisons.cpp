@@ -41,21 +41,27 @@ void Lowering::combine_with(Operation& op, const Operand& p) {
 
 // p, q, a, b, predicate that they are combined with.
 void Lowering::compare() {
-    const std::string_view name = i_->opcode;
     if (i_->has("EX")) return compare_upper_halves();
-    if (name == "DSETP" && (i_->has("MIN") || i_->has("MAX"))) return choose_extreme_double();
+    if (name_ == "DSETP" && (i_->has("MIN") || i_->has("MAX"))) return choose_extreme_double();
     Modifiers how;
-    if (!take_comparison(how, {"U32"})) return cannot();
-    const bool is_double = name == "DSETP", is_float = name == "FSETP";
-    const Type type = is_double ? Type::f64 : is_float ? Type::f32 : i_->has("U32") ? Type::u32 : Type::s32;
-    const Numbers numbers = is_float ? Numbers::floats : Numbers::integers;
-    const RowAt a = is_double ? read_double(at(2)) : read(at(2), numbers),
-                b = is_double ? read_double(at(3)) : read(at(3), numbers);
+    if (!take_comparison(how, {"U32", "U64", "S64"})) return cannot();
+    const Type type = name_ == "DSETP"   ? Type::f64
+                      : name_ == "FSETP" ? Type::f32
+                      : i_->has("U64")   ? Type::u64
+                      : i_->has("S64")   ? Type::s64
+                      : i_->has("U32")   ? Type::u32
+                                         : Type::s32;
+    const auto width = static_cast<uint8_t>(ptx::bytes(type));
+    const auto term = [&](const Operand& o) {
+        if (width == 8) return type == Type::f64 ? read_double(o) : read_pair(o);
+        return read(o, type == Type::f32 ? Numbers::floats : Numbers::integers);
+    };
+    const RowAt a = term(at(2)), b = term(at(3));
     Operation& op = append(What::compare, 0);
     write_predicate(op, 0, at(0));
     write_predicate(op, 1, at(1));
     op.row[2] = a, op.row[3] = b;
-    op.width[2] = op.width[3] = is_double ? 8 : 4;
+    op.width[2] = op.width[3] = width;
     combine_with(op, at(4));
     choose(op, {.opcode = Opcode::setp, .modifiers = how, .type = type, .source_type = type});
 }
@@ -117,23 +123,28 @@ void Lowering::set_by_comparison() {
 }
 
 void Lowering::select() { // d, a, b, p
-    if (!only({})) return cannot();
-    const Numbers numbers = i_->opcode == "FSEL" ? Numbers::floats : Numbers::integers;
-    const RowAt a = read(at(1), numbers), b = read(at(2), numbers), p = predicate(at(3));
-    Operation& op = compute(What::select, Opcode::selp, Type::b32, {}, {written(at(0)), 4}, {{a, 4}, {b, 4}, {p, 0}});
+    if (!only({"64"})) return cannot();
+    const Numbers numbers = name_ == "FSEL" ? Numbers::floats : Numbers::integers;
+    const bool wide = i_->has("64");
+    const uint8_t width = wide ? 8 : 4;
+    const RowAt a = wide ? read_pair(at(1)) : read(at(1), numbers), b = wide ? read_pair(at(2)) : read(at(2), numbers),
+                p = predicate(at(3)), to = wide ? new_register(8) : written(at(0));
+    Operation& op = compute(What::select, Opcode::selp, wide ? Type::b64 : Type::b32, {}, {to, width},
+                            {{a, width}, {b, width}, {p, 0}});
     if (at(3).negated) op.negated_predicate = 1 << 3;
+    if (wide) split(to, written(at(0)), written(at(0), 1));
 }
 
 // The smaller one of a and b where the last operand, a constant predicate, is true. d, a, b, p; of VIMNMX two predicates behind d, which are not
 // executed; of VIMNMX3 a, b and c.
 void Lowering::extreme() {
-    const std::string_view name = i_->opcode;
-    const bool halves = name == "HMNMX2", is_float = name == "FMNMX", three = name == "VIMNMX3";
-    const size_t first = name == "VIMNMX" ? 3 : 1;
+    if (i_->has("U64") || i_->has("S64")) return extreme_of_pairs();
+    const bool halves = name_ == "HMNMX2", is_float = name_ == "FMNMX", three = name_ == "VIMNMX3";
+    const size_t first = name_ == "VIMNMX" && !(i_->traits & sass::uniform) ? 3 : 1;
     const Operand& p = i_->operands.back();
     if (!(is_float ? only({"FTZ", "NAN", "XORSIGN"})
           : halves ? only({"FTZ", "NAN", "XORSIGN", "BF16_V2"})
-                   : only({"U32", "U16x2", "S16x2", "RELU"})) ||
+                   : only({"U32", "S32", "U16x2", "S16x2", "RELU"})) ||
         (!is_true(p) && !is_false(p)))
         return cannot();
     if (first == 3 && (at(1).number != sass::true_predicate || at(2).number != sass::true_predicate)) return cannot();
@@ -149,6 +160,16 @@ void Lowering::extreme() {
     const Type type = halves ? type_of_halves() : is_float ? Type::f32 : integers_of_extreme();
     const RowAt x = term(first), y = term(first + 1), z = three ? term(first + 2) : no_row;
     take_extreme(type, m, is_true(p), x, y, z);
+}
+
+// IMNMX.U64 p, q, d, a, b, r, s: the smaller one where r is true.
+void Lowering::extreme_of_pairs() {
+    if (!is_true(at(0)) || !is_true(at(1)) || (!is_true(at(5)) && !is_false(at(5))) || !is_false(at(6)))
+        return cannot();
+    const bool least = is_true(at(5));
+    const RowAt a = read_pair(at(3)), b = read_pair(at(4));
+    compute_pair(least ? What::minimum : What::maximum, least ? Opcode::min : Opcode::max,
+                 i_->has("U64") ? Type::u64 : Type::s64, {}, at(2), {{a, 8}, {b, 8}});
 }
 
 Type Lowering::integers_of_extreme() const {
@@ -170,7 +191,7 @@ void Lowering::take_extreme(Type type, Modifiers m, bool least, RowAt x, RowAt y
 
 // d, a, b, c, p: the smaller one of a + b and c where p is true.
 void Lowering::extreme_of_sum() {
-    if (!only({"U32", "U16x2", "S16x2", "RELU"}) || (!is_true(at(4)) && !is_false(at(4)))) return cannot();
+    if (!only({"U32", "S32", "U16x2", "S16x2", "RELU"}) || (!is_true(at(4)) && !is_false(at(4)))) return cannot();
     const Type type = integers_of_extreme();
     const bool halves = type == Type::u16x2 || type == Type::s16x2;
     if (halves && at(2).negated) return cannot();

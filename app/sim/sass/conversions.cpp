@@ -24,7 +24,7 @@ uint8_t width_of(Type t) { return ptx::bytes(t) == 8 ? 8 : 4; }
 
 // I2F, F2I, F2F, FRND, I2FP, I2I: d, a. What has no word in the text is S32 or F32.
 void Lowering::convert() {
-    const std::string_view name = i_->opcode;
+    const std::string_view name = name_;
     const bool from_integer = name.starts_with('I'), to_integer = name.ends_with('I');
     std::vector<Type> named;
     Conversion how{};

@@ -5,6 +5,7 @@
 #include "sim/lanes/vectors.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sim {
 
@@ -116,16 +117,19 @@ void Lowering::dispatch() {
     const auto known = [&](std::string_view name) {
         const auto* row =
             std::find_if(std::begin(rows), std::end(rows), [&](const auto& r) { return r.first == name; });
-        if (row != std::end(rows)) (this->*row->second)();
-        return row != std::end(rows);
+        if (row == std::end(rows)) return false;
+        name_ = row->first;
+        (this->*row->second)();
+        return true;
     };
     if (known(i_->opcode) || (i_->traits & sass::uniform && known(i_->opcode.substr(1)))) return;
     fail(base::say("the engine does not execute {}", std::string(i_->opcode)));
 }
 
 void Lowering::move() {
-    if (!only({})) return cannot();
+    if (!only({"64"})) return cannot();
     if (i_->operands.size() > 2 && at(2).value != 0xF) return cannot(); // some bytes alone
+    if (i_->has("64")) return split(read_pair(at(1)), written(at(0)), written(at(0), 1));
     compute(What::move, Opcode::mov, Type::b32, {}, {written(at(0)), 4}, {{read(at(1)), 4}});
 }
 
@@ -147,11 +151,30 @@ void Lowering::move_special() {
     }
 }
 
+// d, carry out, a, b, carry in of IADD, of 32 or 64 bits.
+void Lowering::add_two() {
+    if (!only({"64", "X"})) return cannot();
+    const Operand &to = at(0), &carry = at(1), &a = at(2), &b = at(3), *carry_in = i_->has("X") ? &at(4) : nullptr;
+    const bool carries = carry_in || carry.number != sass::true_predicate;
+    if (!i_->has("64")) return add_with_carries(written(to), &carry, nullptr, {{&a}, {&b}}, carry_in, nullptr);
+    if (carries) {
+        const RowAt carried = new_register(0), sum = sum_with_carries(read_pair(a), b, carried, carry_in);
+        split(sum, written(to), to.number == sass::zero_register ? new_register(4) : written(to, 1));
+        return say_carry(carry, carried);
+    }
+    Operand plus = a, term = b;
+    if (plus.negated) std::swap(plus, term);
+    const bool subtracts = std::exchange(term.negated, false);
+    const RowAt x = read_pair(plus), y = read_pair(term);
+    compute_pair(subtracts ? What::subtract : What::add, subtracts ? Opcode::sub : Opcode::add, Type::u64, {}, to,
+                 {{x, 8}, {y, 8}});
+}
+
 // d, carries out, a, b, c, carries in of IADD3; d, a, b of VIADD.
 void Lowering::add() {
     if (i_->has("64") || i_->has("16x2") || i_->has("ISAT")) return add_packed();
     if (!only({"X", "S32"})) return cannot();
-    const bool three = !i_->opcode.ends_with("VIADD"), extended = i_->has("X");
+    const bool three = name_ == "IADD3", extended = i_->has("X");
     const Operand* terms[3] = {&at(three ? 3 : 1), &at(three ? 4 : 2), three ? &at(5) : nullptr};
     const bool carries = three && (at(1).number != sass::true_predicate || at(2).number != sass::true_predicate);
     if (extended || carries)
@@ -297,9 +320,13 @@ void Lowering::multiply_wide() {
     const RowAt sum = carries ? sum_with_carries(whole, c, carried, i_->has("X") ? &at(5) : nullptr) : whole;
     if (i_->has("HI")) split(sum, new_register(4), written(at(0)));
     else split(sum, written(at(0)), at(0).number == sass::zero_register ? new_register(4) : written(at(0), 1));
-    if (carry.number == sass::true_predicate) return;
+    say_carry(carry, carried);
+}
+
+void Lowering::say_carry(const Operand& to, RowAt carried) {
+    if (to.number == sass::true_predicate) return;
     Operation& op = append(What::move, 0);
-    write_predicate(op, 0, carry);
+    write_predicate(op, 0, to);
     op.row[1] = carried;
     choose(op, {.opcode = Opcode::mov, .modifiers = {}, .type = Type::pred, .source_type = Type::pred});
 }
@@ -416,7 +443,7 @@ void Lowering::sum_or_product() { // d, a, b
     Modifiers m;
     if (!float_modifiers(m)) return cannot();
     const RowAt a = read(at(1), Numbers::floats), b = read(at(2), Numbers::floats);
-    const bool adds = i_->opcode == "FADD";
+    const bool adds = name_ == "FADD";
     compute(adds ? What::add : What::multiply, adds ? Opcode::add : Opcode::mul, Type::f32, m, {written(at(0)), 4},
             {{a, 4}, {b, 4}});
 }

@@ -98,6 +98,7 @@ private:
 
     // Of the instruction that is being lowered:
     const sass::Instruction* i_ = nullptr;
+    std::string_view name_; // its opcode, as opcode_table.inc has it: without the U of the uniform datapath
     MadeOf made_of_;
     uint32_t pc_ = 0;
     RowAt guard_ = no_row;
@@ -170,6 +171,7 @@ private:
     void move();
     void move_special();
     void add();
+    void add_two();
     struct Term {
         const Operand* operand = nullptr; // says its sign
         RowAt row = no_row;
@@ -180,6 +182,7 @@ private:
     void shift_and_add();
     void multiply_add();
     void multiply_wide();
+    void say_carry(const Operand& to, RowAt carried);
     RowAt sum_with_carries(RowAt whole, const Operand& c, RowAt carried, const Operand* carry_in);
     void logic();
     void shift();
@@ -206,6 +209,7 @@ private:
     void set_by_comparison();
     void select();
     void extreme();
+    void extreme_of_pairs();
     ptx::Type integers_of_extreme() const;
     void take_extreme(ptx::Type, ptx::Modifiers, bool least, RowAt x, RowAt y, RowAt z);
     void extreme_of_sum();

@@ -107,11 +107,14 @@ void Lowering::move_elements(const Operation& where, RowAt row, const Operand& d
 // LDC, ULDC d, c[bank][index + n]: a constant where nothing is added and whole words are read, else a load.
 void Lowering::load_constant() {
     const Operand &to = at(0), &from = at(1);
-    if (!only({"64", "U8", "S8", "U16", "S16"})) return cannot();
+    if (!only({"64", "128", "U8", "S8", "U16", "S16"})) return cannot();
     const bool indexed = from.base != Operand::none && from.base != sass::zero_register,
                uniformly = from.uniform != Operand::none && from.uniform != sass::zero_register;
     if (!indexed && !uniformly && i_->bytes >= 4) {
-        if (to.registers == 2) return split(bank(from, 8), written(to), written(to, 1));
+        Operand part = from;
+        for (uint32_t n = 0; n < to.registers && to.registers > 1; n += 2, part.value += 8)
+            split(bank(part, 8), written(to, n), written(to, n + 1));
+        if (to.registers > 1) return;
         return (void)compute(What::move, Opcode::mov, Type::b32, {}, {written(to), 4}, {{bank(from, 4), 4}});
     }
     const auto window = bank_window(from.number);

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <span>
 
 namespace sim {
 
@@ -75,51 +76,96 @@ struct Driver {
     int64_t at;
     ptx::Special special;
 };
-constexpr Driver by_driver[] = {{0x00, ptx::Special::ntid_x},           {0x04, ptx::Special::ntid_y},
-                                {0x08, ptx::Special::ntid_z},           {0x0C, ptx::Special::nctaid_x},
-                                {0x10, ptx::Special::nctaid_y},         {0x14, ptx::Special::nctaid_z},
-                                {0x2C, ptx::Special::dynamic_smem_size}};
-constexpr Driver by_driver_of_clusters[] = { // from sm_90 on
-    {0x144, ptx::Special::cluster_nctaid_x}, {0x148, ptx::Special::cluster_nctaid_y},
-    {0x14C, ptx::Special::cluster_nctaid_z}, {0x15C, ptx::Special::nclusterid_x},
-    {0x160, ptx::Special::nclusterid_y},     {0x164, ptx::Special::nclusterid_z},
-    {0x188, ptx::Special::cluster_nctarank}};
+constexpr int64_t nowhere = -1;
+struct DriverLayout {
+    int64_t local_memory, constant_memory, // where they begin in generic addresses
+        descriptor,                        // of all global memory
+        stack_top;
+    int64_t environment;                // %envreg of PTX
+    int64_t shared_memory = nowhere;    // as local memory; later ones have SR_SWINHI
+    int64_t parameters = nowhere;       // their address
+    int64_t no_shared_memory = nowhere; // what of it the system keeps, were there none
+    int64_t has_clusters = nowhere;
+    int64_t shape_of_cluster = nowhere; // as reciprocals
+    std::span<const Driver> specials;
+};
+
+constexpr Driver specials_to_89[] = {{0x00, ptx::Special::ntid_x},           {0x04, ptx::Special::ntid_y},
+                                     {0x08, ptx::Special::ntid_z},           {0x0C, ptx::Special::nctaid_x},
+                                     {0x10, ptx::Special::nctaid_y},         {0x14, ptx::Special::nctaid_z},
+                                     {0x2C, ptx::Special::dynamic_smem_size}};
+constexpr Driver specials_of_90[] = {{0x00, ptx::Special::ntid_x},
+                                     {0x04, ptx::Special::ntid_y},
+                                     {0x08, ptx::Special::ntid_z},
+                                     {0x0C, ptx::Special::nctaid_x},
+                                     {0x10, ptx::Special::nctaid_y},
+                                     {0x14, ptx::Special::nctaid_z},
+                                     {0x2C, ptx::Special::dynamic_smem_size},
+                                     {0x144, ptx::Special::cluster_nctaid_x},
+                                     {0x148, ptx::Special::cluster_nctaid_y},
+                                     {0x14C, ptx::Special::cluster_nctaid_z},
+                                     {0x15C, ptx::Special::nclusterid_x},
+                                     {0x160, ptx::Special::nclusterid_y},
+                                     {0x164, ptx::Special::nclusterid_z},
+                                     {0x188, ptx::Special::cluster_nctarank}};
+constexpr Driver specials_from_100[] = {{0x360, ptx::Special::ntid_x},   {0x364, ptx::Special::ntid_y},
+                                        {0x368, ptx::Special::ntid_z},   {0x370, ptx::Special::nctaid_x},
+                                        {0x374, ptx::Special::nctaid_y}, {0x378, ptx::Special::nctaid_z}};
+constexpr DriverLayout to_89{.local_memory = 0x20,
+                             .constant_memory = 0xD0,
+                             .descriptor = 0x118,
+                             .stack_top = 0x28,
+                             .environment = 0x88,
+                             .shared_memory = 0x18,
+                             .specials = specials_to_89};
+constexpr DriverLayout of_90{.local_memory = 0x20,
+                             .constant_memory = 0xD0,
+                             .descriptor = 0x208,
+                             .stack_top = 0x28,
+                             .environment = 0x40,
+                             .parameters = 0x198,
+                             .no_shared_memory = 0x114,
+                             .has_clusters = 0x140,
+                             .shape_of_cluster = 0x150,
+                             .specials = specials_of_90};
+constexpr DriverLayout from_100{.local_memory = 0x2F8,
+                                .constant_memory = 0x120,
+                                .descriptor = 0x358,
+                                .stack_top = 0x37C,
+                                .environment = nowhere,
+                                .parameters = 0x348,
+                                .no_shared_memory = 0x16C,
+                                .has_clusters = 0x36C,
+                                .specials = specials_from_100};
 
 } // namespace
 
 // Of bank 0, before the parameters; no_row: what lies there is not known.
 RowAt Lowering::driver_constant(int64_t at, uint8_t bytes) {
-    constexpr int64_t local_memory = 0x20, stack_top = 0x28, no_shared_memory = 0x114, has_clusters = 0x140,
-                      shape_of_cluster = 0x150;                       // as reciprocals
-    constexpr int64_t constant_memory = 0xD0;                         // where it would begin in generic addresses
-    constexpr int64_t environment = 0x40, environment_registers = 10; // %envreg of PTX
-    const bool clusters = banks_.sm >= 90;
-    constexpr int64_t shared_memory = 0x18; // before sm_90, which has SR_SWINHI
-    const int64_t descriptor = clusters ? 0x208 : 0x118, parameters = 0x198;
-    if (at == local_memory) return constant(local_window, bytes);
-    if (at == constant_memory) return constant(0, bytes);
-    if (at == shared_memory && !clusters) return constant(shared_window, bytes);
+    constexpr int64_t environment_registers = 10;
+    const DriverLayout& layout = banks_.sm >= 100 ? from_100 : banks_.sm >= 90 ? of_90 : to_89;
+    if (at == layout.local_memory) return constant(local_window, bytes);
+    if (at == layout.shared_memory) return constant(shared_window, bytes);
+    if (at == layout.constant_memory || at == layout.descriptor) return constant(0, bytes);
     if (bytes == 8) {
-        if (clusters && at == parameters) return constant(parameter_window + banks_.parameters_at, 8);
-        if (at == descriptor) return constant(0, 8); // of all global memory
+        if (at == layout.parameters) return constant(parameter_window + banks_.parameters_at, 8);
         const RowAt low = driver_constant(at, 4), high = driver_constant(at + 4, 4);
         return low == no_row || high == no_row ? no_row : joined(low, high);
     }
-    if (at == local_memory + 4) return constant(local_window >> 32, 4);
-    if (at == shared_memory + 4 && !clusters) return constant(shared_window >> 32, 4);
-    if (at == stack_top) return constant(program_.local_bytes, 4);
-    for (const Driver& d : by_driver)
-        if (d.at == at) return draft_.special(d.special, 4);
-    if (!clusters) return at == descriptor || at == descriptor + 4 ? constant(0, 4) : no_row;
-    if (at == no_shared_memory) return constant(0, 4);
-    if (at >= environment && at < environment + 4 * environment_registers && at % 4 == 0)
+    if (at == layout.local_memory + 4) return constant(local_window >> 32, 4);
+    if (layout.shared_memory != nowhere && at == layout.shared_memory + 4) return constant(shared_window >> 32, 4);
+    if (at == layout.descriptor + 4) return constant(0, 4);
+    if (at == layout.stack_top) return constant(program_.local_bytes, 4);
+    if (at == layout.no_shared_memory) return constant(0, 4);
+    if (layout.environment != nowhere && at >= layout.environment &&
+        at < layout.environment + 4 * environment_registers && at % 4 == 0)
         return draft_.special(ptx::Special::environment, 4);
-    if (at == has_clusters) return constant(program_.cluster.count() > 1, 4);
-    for (const Driver& d : by_driver_of_clusters)
+    if (at == layout.has_clusters) return constant(program_.cluster.count() > 1, 4);
+    for (const Driver& d : layout.specials)
         if (d.at == at) return draft_.special(d.special, 4);
     const uint32_t shape[] = {program_.cluster.x, program_.cluster.y, program_.cluster.z};
-    const int64_t n = (at - shape_of_cluster) / 4;
-    if (at % 4 != 0 || n < 0 || n > 2) return no_row;
+    const int64_t n = (at - layout.shape_of_cluster) / 4;
+    if (layout.shape_of_cluster == nowhere || at % 4 != 0 || n < 0 || n > 2) return no_row;
     const double exact = 1.0 / shape[n];
     float above = static_cast<float>(exact); // so that a product that is whole stays so when it is cut off
     if (above < exact) above = std::nextafter(above, 2.0f);
