@@ -3,12 +3,11 @@
 // neither ("none"); on two threads; and one block alone, as a slider's move needs it. At the end a table of the best of all
 // iterations beside published figures.
 // Those named "all" run every kernel of the catalogue, counted, on one thread, at every setting of engine_settings.h and two sizes, of
-// which one divides nothing. At the end a table of them for each size, and the settings below 1 G.
+// which one divides nothing, the PTX with each set of handlers and the machine code. At the end a table of them for each size, and the settings below 1 G.
 #include "engine_settings.h"
 
 #include "analysis/counters.h"
 #include "analysis/counting.h"
-#include "analysis/machine_counts.h"
 #include "base/file.h"
 #include "catalog/catalog.h"
 #include "ptx/parser.h"
@@ -54,9 +53,13 @@ struct Case {
     std::shared_ptr<const sim::Program> program; // with the lane handlers asked for
 };
 
+using trace::Engine;
+
+// Machine code has the best lane handlers, whatever is asked for.
 base::Result<Case> make(const catalog::Catalog& all, const Kernel& kernel, sim::Lanes lanes,
-                        catalog::Problem size = problem) {
+                        catalog::Problem size = problem, Engine engine = Engine::ptx) {
     session::Subject subject;
+    subject.engine = engine;
     subject.kernel = kernel.id;
     subject.parameters = kernel.values;
     subject.problem = size;
@@ -66,12 +69,17 @@ base::Result<Case> make(const catalog::Catalog& all, const Kernel& kernel, sim::
     if (!prepared.value) return prepared.failed->error;
     auto inputs = session::make_inputs(*job, *prepared.value->program);
     if (!inputs) return inputs.error();
+    sim::Launch launch{job->shape.grid, job->shape.block, job->shape.dynamic_shared_bytes, inputs->parameters};
+    if (engine == Engine::machine) {
+        if (const base::Sentence& why = prepared.value->fallback; !why.empty())
+            return base::Error{base::Failure::missing, why, kernel.id, {}};
+        return Case{std::move(*job), *prepared.value, std::move(*inputs), std::move(launch), prepared.value->program};
+    }
     auto module = ptx::parse(prepared.value->ptx->text);
     if (!module) return module.error();
     auto program = sim::decode(std::make_shared<const ptx::Module>(std::move(*module)), prepared.value->ptx->entry,
                                sim::Rows::reused, lanes);
     if (!program) return program.error();
-    sim::Launch launch{job->shape.grid, job->shape.block, job->shape.dynamic_shared_bytes, inputs->parameters};
     return Case{std::move(*job), *prepared.value, std::move(*inputs), std::move(launch), *program};
 }
 
@@ -88,8 +96,8 @@ struct Settings { // of one kernel
     Figure initial;
     std::map<std::string, Figure> others;
 };
-using Figures = std::map<std::pair<std::string, bool>,
-                         std::map<std::string, Settings>>; // by lanes and whether the size is ragged, then by kernel
+// By lanes or "machine", and whether the size is ragged; then by kernel.
+using Figures = std::map<std::pair<std::string, bool>, std::map<std::string, Settings>>;
 
 double core_seconds() {
     timespec t{};
@@ -120,9 +128,8 @@ void run_grid(benchmark::State& state, const catalog::Catalog& all, const Kernel
     if (!made) return state.SkipWithError(made.error().sentence().c_str());
     double instructions = 0;
     double& best = results[{kernel.name(), lanes.name, mode, threads}];
-    const std::vector<bool> may_fuse = analysis::fusible(*made->prepared.listing);
     for (auto _ : state) {
-        analysis::Counting counts(analysis::bank_rule("sm_90"), made->prepared.listing->instructions.size(), may_fuse);
+        analysis::Counting counts(analysis::bank_rule("sm_90"), made->prepared.listing->instructions.size());
         const auto done = run_once(*made, counts, mode, threads);
         if (!done) return state.SkipWithError(done.error().sentence().c_str());
         const auto executed = static_cast<double>(done->outcome.thread_instructions);
@@ -133,14 +140,13 @@ void run_grid(benchmark::State& state, const catalog::Catalog& all, const Kernel
 }
 
 void run_setting(benchmark::State& state, const catalog::Catalog& all, const Kernel& kernel, sim::Lanes lanes,
-                 catalog::Problem size, Figure& best) {
-    auto made = make(all, kernel, lanes, size);
+                 Engine engine, catalog::Problem size, Figure& best) {
+    auto made = make(all, kernel, lanes, size, engine);
     if (!made) return state.SkipWithError(made.error().sentence().c_str());
     const trace::Listing& listing = *made->prepared.listing;
-    const std::vector<bool> may_fuse = analysis::fusible(listing);
     double instructions = 0;
     for (auto _ : state) {
-        analysis::Counting counts(analysis::bank_rule("sm_90"), listing.instructions.size(), may_fuse);
+        analysis::Counting counts(analysis::bank_rule("sm_90"), listing.instructions.size());
         const auto done = run_once(*made, counts, counted, 1);
         if (!done) return state.SkipWithError(done.error().sentence().c_str());
         if (!done->outcome.findings.empty())
@@ -174,20 +180,21 @@ std::string setting_name(const catalog::Kernel& kernel, const catalog::Values& v
 }
 
 void add_settings(const catalog::Catalog& all, const catalog::Kernel& kernel, const std::string& cases,
-                  sim::Lanes lanes, Figures& figures) {
+                  sim::Lanes lanes, Engine engine, Figures& figures) {
+    const std::string by = engine == Engine::machine ? "machine" : lanes.name;
     const auto settings = bench::settings_of(kernel, cases);
     for (const bool divides_nothing : {false, true}) {
-        Settings& results = figures[{lanes.name, divides_nothing}][kernel.id];
+        Settings& results = figures[{by, divides_nothing}][kernel.id];
         const catalog::Problem size = divides_nothing ? ragged : problem;
         for (const catalog::Values& values : settings) {
             const bool initial = &values == &settings.front();
             const std::string name = initial ? "initial" : setting_name(kernel, values);
             const std::string full_name =
-                "all/" + kernel.id + "/" + lanes.name + "/" + (divides_nothing ? "ragged/" : "") + name;
+                "all/" + kernel.id + "/" + by + "/" + (divides_nothing ? "ragged/" : "") + name;
             Figure& best = initial ? results.initial : results.others[name];
             benchmark::RegisterBenchmark(full_name.c_str(),
                                          [=, &all, &kernel, &best](benchmark::State& s) {
-                                             run_setting(s, all, {kernel.id, values}, lanes, size, best);
+                                             run_setting(s, all, {kernel.id, values}, lanes, engine, size, best);
                                          })
                 ->Unit(benchmark::kMillisecond)
                 ->Iterations(2);
@@ -197,7 +204,9 @@ void add_settings(const catalog::Catalog& all, const catalog::Kernel& kernel, co
 
 void add_benchmarks(const catalog::Catalog& all, const std::string& cases, Best& results, Figures& figures) {
     for (const sim::Lanes& lanes : sim::supported_lanes())
-        for (const auto& kernel : all.kernels) add_settings(all, *kernel, cases, lanes, figures);
+        for (const auto& kernel : all.kernels) add_settings(all, *kernel, cases, lanes, Engine::ptx, figures);
+    for (const auto& kernel : all.kernels)
+        add_settings(all, *kernel, cases, sim::best_lanes(), Engine::machine, figures);
     for (const Kernel& kernel : kernels) {
         for (const sim::Lanes& lanes : sim::supported_lanes())
             for (const Mode mode : {counted, checked, none}) {

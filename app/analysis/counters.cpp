@@ -20,8 +20,7 @@ bool counts(const Which& which, const trace::Instruction& i) {
 }
 
 const std::vector<CounterRow>& counter_rows() {
-#define COUNTER(name, sum, which, program, told)                                                                       \
-    {Counter::name, #name, Sum::sum, which, Program::program, Told::told, &Totals::name},
+#define COUNTER(name, sum, which, told) {Counter::name, #name, Sum::sum, which, Told::told, &Totals::name},
     static const std::vector<CounterRow> rows{
 #include "analysis/counter_table.inc"
     };

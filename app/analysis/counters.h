@@ -21,12 +21,6 @@ enum class Sum : uint8_t { // what a counter adds up
     sectors,               // of global memory, likewise
 };
 
-enum class Program : uint8_t { // whose instructions are counted
-    ptx,                       // the PTX's, where a GPU counts the machine code's
-    ptx_alone,                 // likewise, and no counter of a GPU is held against it
-    machine_code,              // the machine code's, where machine_counts() knows them: as many as a GPU counts
-};
-
 enum class Told : uint8_t { // among the counters of a run
     always,
     if_any, // left out of tables where it is 0
@@ -43,13 +37,13 @@ template <Sum sum>
 using Total = std::conditional_t<sum == Sum::wavefronts, SharedTotals,
                                  std::conditional_t<sum == Sum::sectors, GlobalTotals, uint64_t>>;
 
-#define COUNTER(name, sum, which, program, told) name,
+#define COUNTER(name, sum, which, told) name,
 enum class Counter : uint8_t {
 #include "analysis/counter_table.inc"
 };
 #undef COUNTER
 
-#define COUNTER(name, sum, which, program, told) Total<Sum::sum> name{};
+#define COUNTER(name, sum, which, told) Total<Sum::sum> name{};
 struct Totals { // a member for each row
 #include "analysis/counter_table.inc"
 };
@@ -68,7 +62,6 @@ struct CounterRow {
     const char* name; // as in the JSON, and in the keys of its words
     Sum sum;
     Which which;
-    Program program;
     Told told;
     std::variant<uint64_t Totals::*, SharedTotals Totals::*, GlobalTotals Totals::*> member;
 };
@@ -76,7 +69,7 @@ const std::vector<CounterRow>& counter_rows(); // in the order of Counter
 inline const CounterRow& row_of(Counter counter) { return counter_rows()[static_cast<size_t>(counter)]; }
 inline const char* name(Counter counter) { return row_of(counter).name; }
 
-#define COUNTER(name, sum, which, program, told) +1
+#define COUNTER(name, sum, which, told) +1
 constexpr size_t counter_count = 0
 #include "analysis/counter_table.inc"
     ;
@@ -97,6 +90,7 @@ struct Amounts {
 };
 void set(const CounterRow&, const Amounts&, Totals&);
 
+// Of the program that the listing is of: as many as a GPU counts where that is the machine code.
 Totals totals(const trace::Listing&, const trace::Counts&);
 
 double fma_percent(const Totals&);          // of the thread instructions; 0 where there are none

@@ -13,10 +13,6 @@ namespace {
 struct Cost { // of one access: wavefronts in shared memory, sectors in global memory
     uint32_t moved = 0, ideal = 0;
 };
-struct Costs {
-    Cost own;
-    std::array<Cost, 2> wider; // of the aligned 8 and 16 bytes around it
-};
 
 // The pattern of an access: where the lanes are, relative to the first active one. Moving all lanes by a multiple of
 // the unit (a piece's width, a sector) changes neither wavefronts nor sectors, so a pattern seen once is counted once.
@@ -24,7 +20,7 @@ struct Pattern {
     uint32_t active = 0; // 0: none yet
     uint32_t phase = 0;  // of the first active lane's address, modulo the unit
     trace::Addresses offset{};
-    Costs cost;
+    Cost cost;
     uint64_t times = 0;
 
     bool matches(const trace::Footprint& f, uint32_t at) const {
@@ -45,23 +41,15 @@ struct Patterns {
 };
 
 void add(trace::InstructionCounts& to, const Pattern& p, bool shared) {
-    (shared ? to.wavefronts : to.sectors) += p.times * p.cost.own.moved;
-    (shared ? to.wavefronts_ideal : to.sectors_ideal) += p.times * p.cost.own.ideal;
-    for (size_t i = 0; i < p.cost.wider.size(); ++i) {
-        to.wider[i].wavefronts += p.times * p.cost.wider[i].moved;
-        to.wider[i].ideal += p.times * p.cost.wider[i].ideal;
-    }
+    (shared ? to.wavefronts : to.sectors) += p.times * p.cost.moved;
+    (shared ? to.wavefronts_ideal : to.sectors_ideal) += p.times * p.cost.ideal;
 }
 
 } // namespace
 
 class Counting::PerThread : public trace::Observer {
 public:
-    PerThread(BankRule rule, size_t instructions, const std::vector<bool>& may_fuse)
-        : rule_(rule), instructions_(instructions) {
-        for (size_t pc = 0; pc < std::min(instructions, may_fuse.size()); ++pc)
-            instructions_[pc].may_fuse = may_fuse[pc];
-    }
+    PerThread(BankRule rule, size_t instructions) : rule_(rule), instructions_(instructions) {}
 
     void access(uint32_t pc, const trace::Instruction& instruction, const trace::Footprint& f) override {
         if (pc >= instructions_.size()) return;
@@ -77,12 +65,10 @@ public:
             one.source_is_next = shared;
         }
         if (f.active == 0) return;
-        const bool may_fuse = shared && one.may_fuse;
-        const auto bytes = static_cast<uint32_t>(may_fuse ? widest
-                                                 : shared ? std::max<int>(instruction.bytes, rule_.bank_bytes)
-                                                          : sector_bytes);
+        const auto bytes =
+            static_cast<uint32_t>(shared ? std::max<int>(instruction.bytes, rule_.bank_bytes) : sector_bytes);
         const uint32_t unit_bits = std::bit_ceil(std::max(bytes, 1u)) - 1;
-        Pattern& p = look_up(one, instruction, shared, may_fuse, static_cast<uint32_t>(f.first & unit_bits), f);
+        Pattern& p = look_up(one, instruction, shared, static_cast<uint32_t>(f.first & unit_bits), f);
         ++p.times;
         if (f.shape == 0 || instruction.kind == trace::Kind::async_copy) return; // its next access is of the other end
         one.shape = f.shape;
@@ -115,10 +101,6 @@ public:
             c.wavefronts_ideal += mine.wavefronts_ideal;
             c.sectors += mine.sectors;
             c.sectors_ideal += mine.sectors_ideal;
-            for (size_t i = 0; i < c.wider.size(); ++i) {
-                c.wider[i].wavefronts += mine.wider[i].wavefronts;
-                c.wider[i].ideal += mine.wider[i].ideal;
-            }
         }
     }
 
@@ -130,12 +112,11 @@ private:
         uint64_t* times = nullptr;
         std::unique_ptr<Patterns> shared_patterns, global_patterns; // made at the first access
         bool source_is_next = false;                                // of an async copy
-        bool may_fuse = false;
         trace::InstructionCounts replaced; // of patterns that made room for others, and of bulk copies
     };
 
-    Pattern& look_up(PerInstruction& one, const trace::Instruction& instruction, bool shared, bool may_fuse,
-                     uint32_t phase, const trace::Footprint& f) const {
+    Pattern& look_up(PerInstruction& one, const trace::Instruction& instruction, bool shared, uint32_t phase,
+                     const trace::Footprint& f) const {
         std::unique_ptr<Patterns>& patterns = shared ? one.shared_patterns : one.global_patterns;
         if (!patterns) patterns = std::make_unique<Patterns>();
         const uint64_t key = (uint64_t{f.active} << 32 | phase) ^
@@ -152,19 +133,14 @@ private:
         p.active = f.active;
         p.phase = phase;
         p.offset = f.offset;
-        p.cost = {};
         p.times = 0;
         const trace::Addresses address = f.addresses();
-        p.cost.own = shared ? shared_cost(instruction, instruction.bytes, f.active, address)
-                            : global_cost(instruction, f.active, address);
-        if (may_fuse)
-            p.cost.wider = {shared_cost(instruction, 8, f.active, address),
-                            shared_cost(instruction, widest, f.active, address)};
+        p.cost = shared ? shared_cost(instruction, f.active, address) : global_cost(instruction, f.active, address);
         return p;
     }
 
-    Cost shared_cost(const trace::Instruction& i, int bytes, uint32_t active, const trace::Addresses& address) const {
-        const WavefrontCount c = source_page_wavefronts(rule_, i.kind == trace::Kind::load, bytes, active, address);
+    Cost shared_cost(const trace::Instruction& i, uint32_t active, const trace::Addresses& address) const {
+        const WavefrontCount c = source_page_wavefronts(rule_, i.kind == trace::Kind::load, i.bytes, active, address);
         return {static_cast<uint32_t>(c.wavefronts), static_cast<uint32_t>(c.ideal)};
     }
     static Cost global_cost(const trace::Instruction& i, uint32_t active, const trace::Addresses& address) {
@@ -172,18 +148,16 @@ private:
         return {static_cast<uint32_t>(s.sectors), static_cast<uint32_t>(s.ideal)};
     }
 
-    static constexpr int widest = 16; // bytes of an access
     BankRule rule_;
     std::vector<PerInstruction> instructions_; // by pc
 };
 
-Counting::Counting(BankRule rule, size_t instructions, std::vector<bool> may_fuse)
-    : rule_(rule), instructions_(instructions), may_fuse_(std::move(may_fuse)) {}
+Counting::Counting(BankRule rule, size_t instructions) : rule_(rule), instructions_(instructions) {}
 Counting::~Counting() = default;
 
 trace::Observer* Counting::observer() {
     const std::lock_guard lock(mutex_);
-    per_thread_.push_back(std::make_unique<PerThread>(rule_, instructions_, may_fuse_));
+    per_thread_.push_back(std::make_unique<PerThread>(rule_, instructions_));
     return per_thread_.back().get();
 }
 

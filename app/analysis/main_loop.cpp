@@ -1,6 +1,6 @@
 #include "analysis/main_loop.h"
 
-#include "analysis/control_flow.h"
+#include "analysis/loops.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,27 +16,27 @@ bool is_larger(const MainLoop& a, const MainLoop& b) {
 } // namespace
 
 MainLoop main_loop(const trace::MachineListing& code) {
-    const ControlFlow flow = control_flow(code);
-    if (!flow.known) return {};
-    std::map<uint32_t, MainLoop> loops; // by their first block
+    const Loops around = loops(code);
+    if (!around.known) return {};
+    std::map<uint32_t, MainLoop> all; // by their first block
     for (size_t i = 0; i < code.instructions.size(); ++i) {
         const trace::MachineInstruction& instruction = code.instructions[i];
-        for (uint32_t loop : flow.loops_of(i)) {
-            MainLoop& found = loops[loop];
+        for (uint32_t loop : around.of(i)) {
+            MainLoop& found = all[loop];
             ++found.instructions;
             found.body.push_back(static_cast<uint32_t>(i));
             found.products += instruction.kind == trace::Kind::fma || instruction.kind == trace::Kind::matrix;
             found.shared_loads += instruction.kind == trace::Kind::load && instruction.space == trace::Space::shared;
         }
     }
-    const auto largest = std::max_element(loops.begin(), loops.end(),
+    const auto largest = std::max_element(all.begin(), all.end(),
                                           [](const auto& a, const auto& b) { return is_larger(b.second, a.second); });
-    if (largest == loops.end() || largest->second.products == 0) return {};
+    if (largest == all.end() || largest->second.products == 0) return {};
     // A loop around it that has products of its own, before or behind, is not where the time goes.
     auto main = largest;
-    for (auto inner = loops.begin(); inner != loops.end(); ++inner) {
-        const std::vector<uint32_t>& around = flow.loops[inner->first];
-        const bool inside = inner != main && std::find(around.begin(), around.end(), main->first) != around.end();
+    for (auto inner = all.begin(); inner != all.end(); ++inner) {
+        const std::vector<uint32_t>& its = around.around[inner->first];
+        const bool inside = inner != main && std::find(its.begin(), its.end(), main->first) != its.end();
         if (inside && 2 * inner->second.products >= main->second.products) main = inner;
     }
     return main->second;

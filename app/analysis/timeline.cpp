@@ -1,7 +1,7 @@
 #include "analysis/timeline.h"
 
 #include "analysis/banks.h"
-#include "analysis/control_flow.h"
+#include "analysis/loops.h"
 #include "analysis/sectors.h"
 
 #include <algorithm>
@@ -73,11 +73,11 @@ std::vector<int64_t> outermost_loops(const trace::Listing& listing) {
         const bool leaves = branches || i.kind == Kind::exit;
         steps.push_back({leaves && i.guarded(), leaves, false, branches ? i.target : -1});
     }
-    const ControlFlow flow = control_flow(steps);
+    const Loops found = loops(steps);
     std::vector<int64_t> loop_of(steps.size(), -1);
     for (size_t pc = 0; pc < steps.size(); ++pc)
-        for (const uint32_t head : flow.loops_of(pc))
-            if (flow.loops[head].size() == 1) loop_of[pc] = head;
+        for (const uint32_t head : found.of(pc))
+            if (found.around[head].size() == 1) loop_of[pc] = head;
     return loop_of;
 }
 

@@ -16,7 +16,7 @@ struct SourceOptions { // as typed
     std::string m = "256", n = "256", k = "256";
     std::string alpha = "1", beta = "0";
     std::string arch = "sm_90";
-    std::string engine = "ptx";
+    std::string engine = "machine";
     std::string seed = "1", threads = "0"; // 0: all cores
     std::string schedule = "in-order";
     std::string entry, grid, block, dynamic_shared = "0";

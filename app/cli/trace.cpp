@@ -1,7 +1,7 @@
 // trace and check: execute on the CPU, count, verify, and say what the kernel does wrong.
+#include "analysis/access_widths.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "cli/counters.h"
 #include "cli/execution.h"
 #include "cli/json.h"
 #include "cli/source.h"
@@ -28,8 +28,7 @@ struct Traced {
     std::shared_ptr<const session::Prepared> prepared;
     std::shared_ptr<const session::FullRun> run;
     std::optional<compile::Resources> resources;   // unknown for a PTX file
-    std::optional<session::MachineRun> machine;    // likewise
-    std::string no_machine_code;                   // why there is none, where something is missing on this machine
+    std::vector<analysis::AccessWidth> widths;     // likewise
     std::vector<uint64_t> addresses;               // of buffer arguments
     uint64_t compared = 0;                         // Execution::compared
     std::string whole;                             // Execution::whole
@@ -122,11 +121,10 @@ base::Result<Traced> execute(const SourceOptions& options, const Common& common,
         auto machine = session::machine_code(traced.job, traced.prepared->ptx.get());
         if (machine.value) {
             traced.resources = machine.value->resources;
-            traced.machine =
-                session::machine_run(*traced.prepared, *traced.run, session::disassembly(*machine.value).get());
-        } else if (machine.failed->error.failure == Failure::missing) {
-            traced.no_machine_code = machine.failed->error.sentence();
-        } else {
+            const auto& executed = traced.prepared->machine_code;
+            if (const auto code = executed ? executed : session::disassembly(*machine.value))
+                traced.widths = analysis::access_widths(*traced.prepared->ptx_listing, *code);
+        } else if (machine.failed->error.failure != Failure::missing) {
             return error_of(*machine.failed);
         }
     }
@@ -142,7 +140,24 @@ Json verified_json(const Traced& t) {
     return json;
 }
 
-Json traced_json(const Traced& t, const views::Strings& tr) {
+std::string access_name(const analysis::AccessWidth& row) {
+    if (row.kind == trace::Kind::async_copy) return "async copy";
+    return fmt::format("{} {}", row.space == trace::Space::shared ? "shared" : "global",
+                       row.kind == trace::Kind::load ? "load" : "store");
+}
+
+Json widths_json(const std::vector<analysis::AccessWidth>& widths) {
+    Json all = Json::array();
+    for (const analysis::AccessWidth& row : widths)
+        all.push_back({{"access", access_name(row)},
+                       {"bytes", row.bytes},
+                       {"line", row.source_line},
+                       {"ptx", row.ptx},
+                       {"machine", row.machine}});
+    return all;
+}
+
+Json traced_json(const Traced& t) {
     const session::Job& job = t.job;
     Json json{{"kernel", job.kernel},
               {"engine", trace::name(t.prepared->listing->engine)},
@@ -158,8 +173,8 @@ Json traced_json(const Traced& t, const views::Strings& tr) {
               {"registers", t.resources ? Json(t.resources->registers) : Json()},
               {"static_shared_bytes", sim::static_shared_bytes(*t.prepared->program)},
               {"dynamic_shared_bytes", job.shape.dynamic_shared_bytes},
-              {"counters", counters_json(t.run->totals, t.machine)},
-              {"counted", counted_json(t.run->totals, t.machine, tr)},
+              {"counters", to_json(t.run->totals)},
+              {"widths", widths_json(t.widths)},
               {"verified", verified_json(t)},
               {"schedule", trace::to_text(job.schedule)},
               {"checks", job.checks},
@@ -266,15 +281,13 @@ std::string to_text(const Traced& t, const views::Strings& tr) {
     table.row({"shared memory",
                thousands(sim::static_shared_bytes(*t.prepared->program) + t.job.shape.dynamic_shared_bytes),
                "bytes per block"});
-    counter_rows(table, t.machine ? t.machine->counts.totals : t.run->totals, tr);
+    counter_rows(table, t.run->totals, tr);
     std::string text = heading(t, tr) + table.text();
     if (t.run->verification) text += verified_text(*t.run->verification);
     if (t.verified_on)
         text += fmt::format("verified on {} x {} x {} of it, by the same code; --blocks all verifies all of C\n",
                             t.verified_on->m, t.verified_on->n, t.verified_on->k);
     text += sample_text(t, tr);
-    if (t.machine) text += basis_text(t.run->totals, *t.machine, t.job.source.name, tr);
-    if (!t.no_machine_code.empty()) text += fmt::format("counted by PTX: {}\n", t.no_machine_code);
     text += findings_text(t, tr) + notes_text(t);
     if (!t.job.checks) text += "not checked: races, and reads of what nothing has written\n";
     if (t.run->sample) return text + fmt::format("executed in {:.3f} s\n", t.run->wall_s);
@@ -308,7 +321,7 @@ base::Status trace_source(const SourceOptions& options, const Common& common, co
     auto traced = execute(options, common, true, dumps);
     if (!traced) return traced.error();
     if (auto dumped = dump(*traced, dumps); !dumped) return dumped;
-    print(options.json ? line(traced_json(*traced, *tr)) : to_text(*traced, *tr));
+    print(options.json ? line(traced_json(*traced)) : to_text(*traced, *tr));
     return judge(*traced);
 }
 

@@ -177,31 +177,26 @@ private:
         return told();
     }
 
-    base::Result<base::Sentence> basis_of_counts(const std::vector<std::string>& names) {
-        const auto grid = executions_.grid(asked_.subject);
-        if (!grid) return grid.error();
-        std::vector<std::string> of_ptx;
-        bool machine = false;
-        for (const std::string& name : names)
-            if (const auto counted = lesson::counts_machine_code(**grid, name); counted && *counted) machine = true;
-            else if (counted) of_ptx.push_back(name);
-        if (of_ptx.empty())
-            return base::say("counted in the machine code for {}, over the whole grid, as Nsight Compute counts",
-                             asked_.subject.arch);
-        if (!machine) return base::say("counted in the PTX, over the whole grid");
-        return base::say("counted over the whole grid: {} in the PTX, the rest in the machine code for {}",
-                         base::names(of_ptx), asked_.subject.arch);
-    }
-
     // The same word counts different things in the PTX and in the machine code.
     base::Result<base::Sentence> basis_of() {
         const auto names = lesson::names_in(item_.answer);
         const auto any = [&](std::string_view start) {
             return std::any_of(names.begin(), names.end(), [&](const auto& name) { return name.starts_with(start); });
         };
-        for (const char* counted : {"counters.", "ffma_share", "flop_per_instruction", "intensity", "bytes"})
-            if (any(counted)) return basis_of_counts(names);
-        if (any("access.")) return base::say("counted for one PTX instruction of one warp");
+        const bool of_access = any("access.");
+        const bool of_grid =
+            any("counters.") || any("ffma_share") || any("flop_per_instruction") || any("intensity") || any("bytes");
+        if (of_grid || of_access) {
+            const auto engine = executions_.engine(asked_.subject);
+            if (!engine) return engine.error();
+            const bool machine = *engine == trace::Engine::machine;
+            if (of_grid && machine)
+                return base::say("counted in the machine code for {}, over the whole grid, as Nsight Compute counts",
+                                 asked_.subject.arch);
+            if (of_grid) return base::say("counted in the PTX, over the whole grid");
+            return machine ? base::say("counted for one SASS instruction of one warp")
+                           : base::say("counted for one PTX instruction of one warp");
+        }
         if (any("registers") || any("spills") || any("occupancy") || any("shared_bytes"))
             return base::say("of the machine code for {}", asked_.subject.arch);
         return base::Sentence{};

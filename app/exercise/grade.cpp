@@ -269,7 +269,7 @@ private:
             return name == in_flight ? tiles_in_flight(figures) : figures.value(name);
         });
         if (!value) return fail(judged, value.error());
-        note_program(rule);
+        note_program();
         judged.value = *value;
         judged.got = base::verbatim(number_text(*value));
         const auto within = [&](const std::string& bound, bool most) { return is_within(judged, bound, most); };
@@ -300,11 +300,9 @@ private:
         return most ? *judged.value <= *judged.bound : *judged.value >= *judged.bound;
     }
 
-    void note_program(const Rule& rule) {
-        const auto grid = executions_->grid(subject_);
-        if (!grid) return;
-        for (const std::string& name : lesson::names_in(rule.figure))
-            verdict_.of_machine_code &= lesson::counts_machine_code(**grid, name).value_or(true);
+    void note_program() {
+        const auto engine = executions_->engine(subject_);
+        if (engine && *engine == trace::Engine::ptx) verdict_.of_machine_code = false;
     }
 
     // How many tiles the warp has on their way at the moment: groups of asynchronous copies, or what waits in registers to be stored.

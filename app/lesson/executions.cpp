@@ -3,8 +3,6 @@
 #include "session/sample.h"
 #include "session/series.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace lesson {
@@ -42,21 +40,6 @@ base::Result<session::Speed> Recorded::speed(std::shared_ptr<const catalog::Kern
                   size.k),
         {},
         base::say("choose a setting and a speed_size that were recorded: gemmscope speed {}", kernel->id)};
-}
-
-std::optional<bool> counts_machine_code(const Grid& grid, std::string_view figure) {
-    if (figure == "ffma_share" || figure == "flop_per_instruction") return false;
-    const bool traffic = figure == "intensity" || figure == "bytes"; // of loads and stores together
-    std::optional<bool> all;
-    for (const analysis::CounterRow& row : analysis::counter_rows()) {
-        const std::string name = fmt::format("counters.{}", row.name);
-        const bool is_it = figure == name || figure.starts_with(name + ".");
-        const bool moves = row.sum == analysis::Sum::sectors && row.told == analysis::Told::always;
-        if (!is_it && !(traffic && moves)) continue;
-        const bool machine = row.program == analysis::Program::machine_code && grid.counted.of(row.counter).machine();
-        all = all.value_or(true) && machine;
-    }
-    return all;
 }
 
 base::Result<Executions::Entry*> Executions::entry(const session::Subject& subject) {
@@ -151,6 +134,13 @@ base::Result<std::shared_ptr<const session::Job>> Executions::job(const session:
     return (*found)->job;
 }
 
+base::Result<trace::Engine> Executions::engine(const session::Subject& subject) {
+    auto found = entry(subject);
+    if (!found) return found.error();
+    if (auto ready = prepare(**found); !ready) return ready.error();
+    return (*found)->prepared->listing->engine;
+}
+
 base::Result<std::shared_ptr<const Traced>> Executions::block(const session::Subject& subject, base::Dim3 index) {
     auto found = entry(subject);
     if (!found) return found.error();
@@ -183,14 +173,7 @@ base::Result<std::shared_ptr<const Grid>> Executions::grid(const session::Subjec
     if (!counted) return counted.error();
     if ((*counted)->stopped || stop_.stop_requested()) return stopped();
     auto made = std::make_shared<Grid>();
-    made->counted.totals = (*counted)->totals;
     made->listing = entry.prepared->listing;
-    if (auto ready = assemble(entry); ready) {
-        made->counted =
-            session::machine_run(*entry.prepared, **counted, session::disassembly(*entry.machine).get()).counts;
-    } else if (ready.error().failure != base::Failure::missing) {
-        return ready.error(); // no ptxas here: those of the PTX
-    }
     auto kept = std::make_shared<session::FullRun>(**counted);
     kept->memory = {}; // takes room
     kept->reference.clear();

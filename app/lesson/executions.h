@@ -2,10 +2,9 @@
 // program, so that a lesson says the same everywhere.
 #pragma once
 
-#include "analysis/machine_counts.h"
+#include "analysis/counters.h"
 #include "analysis/occupancy.h"
 #include "catalog/catalog.h"
-#include "session/machine_run.h"
 #include "session/moment.h"
 #include "session/speeds.h"
 
@@ -14,7 +13,6 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
-#include <string_view>
 
 namespace lesson {
 
@@ -25,11 +23,8 @@ struct Traced {
 
 struct Grid { // of all blocks, as `gemmscope trace` counts them
     std::shared_ptr<const session::FullRun> run;
-    analysis::MachineCounts counted;               // of the machine code where that is known, else of the PTX
     std::shared_ptr<const trace::Listing> listing; // that the run's counts and findings count in
 };
-// Whether a figure of it, "counters.global_load.sectors", counts the machine code; false: the PTX. Nothing: it counts neither.
-std::optional<bool> counts_machine_code(const Grid&, std::string_view figure);
 
 struct Resources { // of machine code
     compile::Resources used;
@@ -61,6 +56,7 @@ public:
     const catalog::Catalog& catalog() const { return catalog_; }
     int threads() const { return threads_; }
     base::Result<std::shared_ptr<const session::Job>> job(const session::Subject&);
+    base::Result<trace::Engine> engine(const session::Subject&); // that executes it, and whose instructions are counted
     base::Result<std::shared_ptr<const Traced>> block(const session::Subject&, base::Dim3);
     base::Result<std::shared_ptr<const Grid>> grid(const session::Subject&);
     base::Result<std::shared_ptr<const Resources>> resources(const session::Subject&);

@@ -160,7 +160,7 @@ double operations(Figures& figures, const catalog::Problem& size) {
 Value of_traffic(Figures& figures, double analysis::Intensity::*part) {
     auto grid = figures.executions().grid(figures.scene().subject);
     if (!grid) return grid.error();
-    return analysis::intensity((*grid)->counted.totals, operations(figures, figures.scene().subject.problem),
+    return analysis::intensity((*grid)->run->totals, operations(figures, figures.scene().subject.problem),
                                analysis::Device{}).*
            part;
 }
@@ -243,7 +243,7 @@ void add_counters(std::map<std::string, Reader>& table) {
             const std::string part = *fields[i].name ? fmt::format(".{}", fields[i].name) : "";
             table[fmt::format("counters.{}{}", row.name, part)] = [&row, i](Figures& figures) {
                 return of_grid(figures,
-                               [&](const Grid& g) { return real(analysis::fields(row, g.counted.totals)[i].value); });
+                               [&](const Grid& g) { return real(analysis::fields(row, g.run->totals)[i].value); });
             };
         }
     }

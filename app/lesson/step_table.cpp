@@ -137,6 +137,14 @@ void TableReader::read_subject(const toml::table& table, session::Subject& subje
         if (schedule) subject.schedule = *schedule;
         else fail(node->source(), schedule.error().what, schedule.error().todo);
     }
+    if (table.contains("engine")) {
+        const std::string name = text(table, "engine");
+        if (name == trace::name(session::Engine::ptx)) subject.engine = session::Engine::ptx;
+        else if (name == trace::name(session::Engine::machine)) subject.engine = session::Engine::machine;
+        else
+            fail_at(line_, base::say("there is no engine {}", name),
+                    base::say("write engine = \"machine\" or \"ptx\""));
+    }
     if (table.contains("breaks")) {
         const auto names = texts(table, "breaks");
         subject.breaks = {names.begin(), names.end()};
@@ -177,9 +185,9 @@ void TableReader::read_speed_size(const toml::table& table, catalog::Problem& si
 
 base::Result<StepTable> TableReader::step(const std::string& toml) {
     const toml::table table = parse(toml);
-    known_keys(table, {"kernel",   "parameters", "m",      "n",      "k",     "alpha",     "beta",  "seed",
-                       "schedule", "breaks",     "block",  "warp",   "lane",  "moment",    "views", "number",
-                       "label",    "before",     "slider", "source", "check", "speed_size"});
+    known_keys(table, {"kernel",   "parameters", "m",      "n",      "k",      "alpha", "beta",      "seed",
+                       "schedule", "engine",     "breaks", "block",  "warp",   "lane",  "moment",    "views",
+                       "number",   "label",      "before", "slider", "source", "check", "speed_size"});
     StepTable step;
     Scene& scene = step.scene;
     scene.lines = lines_of(table);
@@ -211,8 +219,9 @@ base::Result<StepTable> TableReader::step(const std::string& toml) {
 
 base::Result<Question> TableReader::question(const std::string& toml, const Scene& step) {
     const toml::table table = parse(toml);
-    known_keys(table, {"kind", "kernel", "parameters", "m", "n", "k", "alpha", "beta", "seed", "schedule", "breaks",
-                       "answer", "within", "right", "lane", "by", "over", "follow", "vary"});
+    known_keys(table,
+               {"kind",   "kernel", "parameters", "m",      "n",     "k",    "alpha", "beta", "seed",   "schedule",
+                "engine", "breaks", "answer",     "within", "right", "lane", "by",    "over", "follow", "vary"});
     Question question;
     question.line = line_;
     question.lines = lines_of(table);

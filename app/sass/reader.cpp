@@ -50,13 +50,6 @@ bool is_predicate(const Operand& o) {
 }
 
 // Predicate registers that any thread may have of its own, not those of the uniform datapath.
-bool writes_predicates(const Instruction& i) {
-    return !i.known() || std::any_of(i.operands.begin(), i.operands.end(), [](const Operand& o) {
-        const bool predicate = o.kind == OperandKind::predicate && o.number != true_predicate;
-        return o.written && (predicate || o.name == "PR");
-    });
-}
-
 void add_branch(const Instruction& i, trace::MachineInstruction& facts) {
     facts.ends = (i.traits & ends) != 0;
     facts.indirect = (i.traits & indirect) != 0;
@@ -65,14 +58,6 @@ void add_branch(const Instruction& i, trace::MachineInstruction& facts) {
         if (o.kind == OperandKind::label && !facts.indirect && i.opcode != "RET" && o.value % instruction_bytes == 0)
             facts.target = o.value / instruction_bytes;
     }
-}
-
-void add_address(const Instruction& i, trace::MachineInstruction& facts) {
-    const auto address = std::find_if(i.operands.begin(), i.operands.end(),
-                                      [](const Operand& o) { return o.kind == OperandKind::memory; });
-    if (address == i.operands.end()) return;
-    facts.base = static_cast<uint16_t>((address->base & 0xFF) | (address->uniform & 0xFF) << 8);
-    facts.displacement = static_cast<int32_t>(address->value);
 }
 
 } // namespace
@@ -86,9 +71,7 @@ trace::MachineInstruction facts_of(const Instruction& i) {
     if (i.kind == Kind::load || i.kind == Kind::store || i.kind == Kind::async_copy) facts.bytes = i.bytes;
     facts.guard = i.guard;
     facts.guard_negated = i.guard_negated;
-    facts.writes_predicates = writes_predicates(i);
     if (i.kind == Kind::branch || i.kind == Kind::exit) add_branch(i, facts);
-    if (i.space == Space::shared) add_address(i, facts);
     facts.text = print(i);
     facts.control = i.control;
     return facts;

@@ -38,9 +38,9 @@ std::shared_ptr<const FullRun> counts_of(const FullRun& run) {
 
 } // namespace
 
-base::Result<LaunchCounts> count_launch(const catalog::Kernel& kernel, const Subject& subject, bool by_machine_code,
-                                        int threads, std::stop_token stop) {
-    LaunchCounts found{subject, nullptr, nullptr};
+base::Result<LaunchCounts> count_launch(const catalog::Kernel& kernel, const Subject& subject, int threads,
+                                        std::stop_token stop) {
+    LaunchCounts found{subject, nullptr};
     Subject small = subject; // the program is the same at every size
     small.problem = {};
     const auto job = resolve(kernel, small);
@@ -52,11 +52,6 @@ base::Result<LaunchCounts> count_launch(const catalog::Kernel& kernel, const Sub
     if ((*run)->stopped || stop.stop_requested())
         return base::Error{base::Failure::check_failed, base::say("stopped before it was counted"), kernel.id, {}};
     found.run = counts_of(**run);
-    if (!by_machine_code) return found;
-    const auto machine = machine_code(*job, prepared.value->ptx.get(), stop);
-    if (machine.value)
-        found.machine = std::make_shared<const MachineRun>(
-            machine_run(*prepared.value, *found.run, disassembly(*machine.value).get()));
     return found;
 }
 
@@ -77,19 +72,14 @@ void CountsOfLaunches::want(std::vector<LaunchWish> wishes) {
 }
 
 void CountsOfLaunches::count_next() {
-    const auto open = std::find_if(wishes_.begin(), wishes_.end(), [&](const LaunchWish& wish) {
-        const Entry* const known = entry(wish.subject);
-        return !known || known->by_machine_code < wish.by_machine_code;
-    });
+    const auto open =
+        std::find_if(wishes_.begin(), wishes_.end(), [&](const LaunchWish& wish) { return !entry(wish.subject); });
     if (open == wishes_.end()) return;
     auto work = [wish = *open, threads = threads_](std::stop_token stop) {
-        return count_launch(*wish.kernel, wish.subject, wish.by_machine_code, threads, stop);
+        return count_launch(*wish.kernel, wish.subject, threads, stop);
     };
-    auto done = [this, subject = open->subject,
-                 by_machine_code = open->by_machine_code](base::Result<LaunchCounts>&& counts) {
-        std::erase_if(entries_, [&](const Entry& one) { return one.subject == subject; });
-        entries_.push_front(
-            {subject, by_machine_code, std::make_shared<const base::Result<LaunchCounts>>(std::move(counts))});
+    auto done = [this, subject = open->subject](base::Result<LaunchCounts>&& counts) {
+        entries_.push_front({subject, std::make_shared<const base::Result<LaunchCounts>>(std::move(counts))});
         if (entries_.size() > most_launches) entries_.pop_back();
         count_next();
     };

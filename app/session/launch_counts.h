@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/job.h"
-#include "session/machine_run.h"
+#include "session/stages.h"
 
 #include <deque>
 #include <functional>
@@ -14,19 +14,15 @@ namespace session {
 struct LaunchCounts {
     Subject subject;                    // of the size that was counted
     std::shared_ptr<const FullRun> run; // what it counted; neither memory nor reference
-    std::shared_ptr<const MachineRun>
-        machine; // as a GPU counts; nullptr: not asked for, or no machine code could be made
 };
 
 // From one block of each kind where that can be; else of all blocks at 256 cubed, whatever the size. Errors: it does not compile, does not
 // fit or does not come to an end; stopped.
-base::Result<LaunchCounts> count_launch(const catalog::Kernel&, const Subject&, bool by_machine_code, int threads,
-                                        std::stop_token = {});
+base::Result<LaunchCounts> count_launch(const catalog::Kernel&, const Subject&, int threads, std::stop_token = {});
 
 struct LaunchWish {
     std::shared_ptr<const catalog::Kernel> kernel;
     Subject subject; // of it, with all its parameters
-    bool by_machine_code = false;
 };
 
 // Those of recent launches, counted in the background one after the other.
@@ -38,7 +34,7 @@ public:
 
     // What is shown now, the most urgent first; what was wanted before is forgotten, but for what is being counted.
     void want(std::vector<LaunchWish>);
-    // nullptr: not yet. With or without those by machine code.
+    // nullptr: not yet.
     std::shared_ptr<const base::Result<LaunchCounts>> find(const Subject&) const;
     void forget(const std::string& kernel); // its file has changed
 
@@ -49,7 +45,6 @@ public:
 private:
     struct Entry {
         Subject subject;
-        bool by_machine_code;
         std::shared_ptr<const base::Result<LaunchCounts>> counts;
     };
     const Entry* entry(const Subject&) const;

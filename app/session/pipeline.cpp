@@ -127,7 +127,7 @@ void Pipeline::show(const Subject& subject, base::Dim3 block) {
     products_.disassembly = known.disassembly;
     if (other_subject) products_.stand_in = {};
     if (known.stand_in) ready(products_.stand_in, known.stand_in);
-    convert_counts();
+    find_widths();
     for (const Contents* contents : {&state_, &marked_})
         if (contents->wanted) compute(products_.*contents->slot);
     if (!known.prepared || !block_known) return start_front();
@@ -271,7 +271,6 @@ void Pipeline::start_sample() {
             return;
         }
         take(products_.grid, sample);
-        convert_counts();
         start_sample_check(sample.value);
     };
     auto failed = [this](base::Error error) { fail(products_.grid, Failed{std::move(error), {}}); };
@@ -349,7 +348,6 @@ void Pipeline::start_grid() {
     auto done = [this, subject = *subject_, why = sample_wrong_](Stage<FullRun>&& grid) {
         if (grid.value && !why.empty()) say_in(grid, why);
         take(products_.grid, grid);
-        convert_counts();
         products_.grid_estimate_s.reset();
         host_.memo[subject].grid = grid.value;
         host_.memo.trim();
@@ -358,15 +356,11 @@ void Pipeline::start_grid() {
     host_.jobs.start(key("grid"), std::move(work), std::move(done), std::move(failed));
 }
 
-// The grid's counters by the machine code, a millisecond of work. Those of an older grid that is still shown stay.
-void Pipeline::convert_counts() {
-    if (products_.grid.face != Slot<FullRun>::Face::ready) return;
-    products_.counted.reset();
-    if (!products_.prepared.value) return;
-    const bool is_there = products_.machine.face == Slot<compile::MachineCode>::Face::ready;
-    if (!is_there && !products_.prepared.value->machine_code) return;
-    products_.counted = std::make_shared<const MachineRun>(
-        machine_run(*products_.prepared.value, *products_.grid.value, products_.disassembly.get()));
+void Pipeline::find_widths() {
+    products_.widths.reset();
+    if (!products_.prepared.value || !products_.disassembly) return;
+    products_.widths = std::make_shared<const std::vector<analysis::AccessWidth>>(
+        analysis::access_widths(*products_.prepared.value->ptx_listing, *products_.disassembly));
 }
 
 void Pipeline::start_machine() {
@@ -387,7 +381,7 @@ void Pipeline::start_machine() {
     auto done = [this, subject = *subject_](Made&& made) {
         take(products_.machine, made.code);
         products_.disassembly = made.disassembly;
-        convert_counts();
+        find_widths();
         Remembered& known = host_.memo[subject];
         known.machine = made.code.value, known.disassembly = made.disassembly;
     };

@@ -82,7 +82,7 @@ private:
     void start_sample_check(std::shared_ptr<const FullRun>);
     void start_check();
     void start_machine();
-    void convert_counts();
+    void find_widths();
     void want(Contents&, std::optional<uint32_t> event);
     void start(Contents&);
     void forget_running_contents();

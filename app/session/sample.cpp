@@ -1,7 +1,6 @@
 #include "session/sample.h"
 
 #include "analysis/counting.h"
-#include "analysis/machine_counts.h"
 #include "base/clock.h"
 #include "base/random.h"
 
@@ -18,11 +17,10 @@ namespace {
 class Counters {
 public:
     Counters(const Job& job, const Prepared& prepared)
-        : rule_(analysis::bank_rule(job.source.arch)), instructions_(prepared.listing->instructions.size()),
-          fusible_(analysis::fusible(*prepared.listing)) {}
+        : rule_(analysis::bank_rule(job.source.arch)), instructions_(prepared.listing->instructions.size()) {}
 
     trace::Observer* observer() { // from any thread
-        auto counting = std::make_unique<analysis::Counting>(rule_, instructions_, fusible_);
+        auto counting = std::make_unique<analysis::Counting>(rule_, instructions_);
         trace::Observer* const observer = counting->observer();
         const std::lock_guard lock(mutex_);
         of_[observer] = std::move(counting);
@@ -36,7 +34,6 @@ public:
 private:
     analysis::BankRule rule_;
     size_t instructions_;
-    std::vector<bool> fusible_;
     std::mutex mutex_;
     std::map<trace::Observer*, std::unique_ptr<analysis::Counting>> of_;
 };
@@ -116,10 +113,6 @@ void add(trace::InstructionCounts& to, const trace::InstructionCounts& c, uint64
     to.sectors += times * c.sectors;
     to.sectors_ideal += times * c.sectors_ideal;
     to.diverged += times * c.diverged;
-    for (size_t i = 0; i < c.wider.size(); ++i) {
-        to.wider[i].wavefronts += times * c.wider[i].wavefronts;
-        to.wider[i].ideal += times * c.wider[i].ideal;
-    }
 }
 
 } // namespace

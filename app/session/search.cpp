@@ -72,7 +72,7 @@ Opcodes opcodes_of(const catalog::Kernel& kernel, const std::string& arch, std::
     const auto prepared = prepare(*job, stop);
     if (!prepared.value) return {};
     std::set<std::string> ptx, machine;
-    for (const trace::Instruction& instruction : prepared.value->listing->instructions)
+    for (const trace::Instruction& instruction : prepared.value->ptx_listing->instructions)
         ptx.insert(instruction.mnemonic);
     if (const auto code = machine_code(*job, prepared.value->ptx.get(), stop); code.value)
         if (const auto listing = sass::read(code.value->cubin, code.value->entry))

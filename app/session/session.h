@@ -2,6 +2,7 @@
 // drops results that a newer view has made stale.
 #pragma once
 
+#include "analysis/access_widths.h"
 #include "gpu/bench.h"
 #include "gpu/block_timeline.h"
 #include "gpu/profile.h"
@@ -9,7 +10,6 @@
 #include "session/compile_ahead.h"
 #include "session/error_growth.h"
 #include "session/launch_counts.h"
-#include "session/machine_run.h"
 #include "session/opcode_index.h"
 #include "session/peaks.h"
 #include "session/setting_facts.h"
@@ -41,8 +41,8 @@ struct Products {
     Slot<compile::MachineCode> machine;
     std::shared_ptr<const trace::MachineListing>
         disassembly; // of `machine`; nullptr: none yet, or it cannot be decoded
-    std::shared_ptr<const MachineRun>
-        counted;                  // the grid's counters as the GPU has them; nullptr until there is machine code, too
+    std::shared_ptr<const std::vector<analysis::AccessWidth>>
+        widths;                   // of PTX and `disassembly`; nullptr until there are both
     Slot<sim::BlockState> state;  // at the selected event; computed only while its tab is shown
     Slot<sim::BlockState> marked; // at the marked event, likewise; empty while none is marked
     // The check on fewer rows and columns of C, by Commands::run_on_gpu where counting the whole grid takes long; else empty.

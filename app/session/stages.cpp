@@ -1,7 +1,6 @@
 #include "session/stages.h"
 
 #include "analysis/counting.h"
-#include "analysis/machine_counts.h"
 #include "base/cpu_time.h"
 #include "base/memory.h"
 #include "compile/refusal.h"
@@ -258,8 +257,7 @@ Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, s
     if (!run) return {nullptr, failed(run.error())};
     const Inputs start = run->inputs; // shares its memory with the run's until that is written
 
-    analysis::Counting counting(analysis::bank_rule(job.source.arch), prepared.listing->instructions.size(),
-                                analysis::fusible(*prepared.listing));
+    analysis::Counting counting(analysis::bank_rule(job.source.arch), prepared.listing->instructions.size());
     sim::Options options;
     options.traced_block = traced_block;
     options.checks = job.checks;

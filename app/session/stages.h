@@ -73,9 +73,9 @@ struct Gemm {
 
 // All that is needed to compile and execute one kernel.
 struct Job {
-    Engine engine = Engine::ptx; // that is asked for; Prepared says which one it is
-    std::string kernel;          // id or path, for messages
-    compile::Source source;      // or, for a .ptx file, its text with is_ptx set
+    Engine engine = Engine::machine; // that is asked for; Prepared says which one it is
+    std::string kernel;              // id or path, for messages
+    compile::Source source;          // or, for a .ptx file, its text with is_ptx set
     bool is_ptx = false;
     catalog::LaunchShape shape;
     std::vector<Argument> arguments;

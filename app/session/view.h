@@ -26,7 +26,7 @@ struct Subject {
     catalog::Problem problem;
     double alpha = 1, beta = 0;
     std::string arch = "sm_90";
-    Engine engine = Engine::ptx; // that is asked for: Prepared::fallback
+    Engine engine = Engine::machine; // that is asked for: Prepared::fallback
     uint64_t seed = 1;
     trace::Schedule schedule;     // of the warps of each block on the CPU
     std::set<std::string> breaks; // the kernel's planted mistakes that are on: catalog::Kernel::breaks

@@ -31,16 +31,13 @@ struct MachineInstruction {
     uint8_t bytes = 0;      // per lane, of a load, store or asynchronous copy; 0: not one, or a width that is not known
     uint8_t guard = always; // predicate register 0..6, on which the instruction depends
     bool guard_negated = false;
-    bool second_predicate = false;  // a branch or exit that depends on another predicate besides the guard
-    bool writes_predicates = false; // may write any of them
-    bool ends = false;              // never goes on to the next instruction, unless conditional()
-    bool indirect = false;          // a branch whose target stands in a register
-    int64_t target = -1;            // index of a direct branch's target; -1: not a branch, or its target is not known
-    uint16_t base = 0;              // of a shared-memory address: its registers, as a number to be compared only
-    int32_t displacement = 0;       // and the bytes added to them
-    int ptx_line = 0;               // 1-based line in MachineListing::ptx; 0: unknown
-    int source_line = 0;            // 1-based line in the kernel's source; 0: unknown
-    std::string text;               // as nvdisasm prints it
+    bool second_predicate = false; // a branch or exit that depends on another predicate besides the guard
+    bool ends = false;             // never goes on to the next instruction, unless conditional()
+    bool indirect = false;         // a branch whose target stands in a register
+    int64_t target = -1;           // index of a direct branch's target; -1: not a branch, or its target is not known
+    int ptx_line = 0;              // 1-based line in MachineListing::ptx; 0: unknown
+    int source_line = 0;           // 1-based line in the kernel's source; 0: unknown
+    std::string text;              // as nvdisasm prints it
     Control control;
 
     static constexpr uint8_t always = 7;

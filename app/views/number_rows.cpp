@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "views/axis.h"
+#include "views/run_words.h"
 
 #include <fmt/format.h>
 
@@ -77,8 +78,8 @@ struct Facts { // what the products know, with nothing in the place of what they
     std::optional<catalog::LaunchShape> shape;
     const compile::Resources* used = nullptr;
     const session::FullRun* run = nullptr;
-    const session::MachineRun* counted = nullptr;
-    const analysis::Totals* totals = nullptr; // as the GPU counts them, where that is known
+    trace::Engine engine = trace::Engine::ptx; // whose instructions `run` counts
+    const std::vector<analysis::AccessWidth>* widths = nullptr;
     std::optional<analysis::Multiprocessor> limits;
     std::optional<analysis::Occupancy> occupancy;
     std::optional<analysis::Intensity> intensity;
@@ -93,8 +94,8 @@ Facts collect(const catalog::Kernel* kernel, const session::Subject& subject, co
             if (const auto shape = catalog::launch_shape(*kernel, *values, subject.problem)) facts.shape = *shape;
     if (products.machine.value) facts.used = &products.machine.value->resources;
     if (products.grid.value) facts.run = products.grid.value.get();
-    facts.counted = products.counted.get();
-    if (facts.run) facts.totals = facts.counted ? &facts.counted->counts.totals : &facts.run->totals;
+    facts.engine = engine_of(products);
+    facts.widths = products.widths.get();
     if (const auto limits = analysis::multiprocessor(subject.arch)) facts.limits = *limits;
     if (facts.shape && facts.used && facts.limits)
         if (const auto occupancy =
@@ -105,7 +106,7 @@ Facts collect(const catalog::Kernel* kernel, const session::Subject& subject, co
         const analysis::Device* device = analysis::device_of(subject.arch);
         const catalog::Problem& size = subject.problem;
         const auto operation = kernel ? kernel->operation : catalog::Operation::product;
-        facts.intensity = analysis::intensity(*facts.totals, catalog::operations(operation, size.m, size.n, size.k),
+        facts.intensity = analysis::intensity(facts.run->totals, catalog::operations(operation, size.m, size.n, size.k),
                                               device ? *device : analysis::Device{});
     }
     return facts;
@@ -154,7 +155,7 @@ NumberGroup occupancy(const Facts& facts) {
 NumberGroup arithmetic(const Facts& facts) {
     NumberGroup group{"numbers.arithmetic", {}};
     for (const analysis::CounterRow& row : analysis::counter_rows()) {
-        const auto fields = analysis::fields(row, facts.run ? *facts.totals : analysis::Totals{});
+        const auto fields = analysis::fields(row, facts.run ? facts.run->totals : analysis::Totals{});
         if (fields.size() > 1) continue;
         group.numbers.push_back(whole(counter_key(row), facts.run ? std::optional(fields[0].value) : std::nullopt));
     }
@@ -162,7 +163,7 @@ NumberGroup arithmetic(const Facts& facts) {
     const bool by_tensor_cores = facts.run && facts.run->totals.tensor_core_flop > 0;
     const bool of_bits = facts.operands == catalog::OperandType::b1; // no FMA does their arithmetic
     if (facts.run) {
-        const analysis::Totals& totals = facts.run->totals; // of the PTX, both sides of each ratio
+        const analysis::Totals& totals = facts.run->totals;
         share = analysis::fma_percent(totals);
         flop = of_bits && facts.intensity && totals.instructions_executed
                    ? facts.intensity->flop / static_cast<double>(totals.instructions_executed)
@@ -195,9 +196,9 @@ NumberGroup traffic(const Facts& facts) {
 
 // "64x4 → 32x4 + 8x16": accesses of one kind in the program text, each count with its bytes, in the PTX and, where that differs,
 // in the machine code.
-std::string widths_of(const session::MachineRun& counted, trace::Kind kind, trace::Space space) {
+std::string widths_of(const std::vector<analysis::AccessWidth>& widths, trace::Kind kind, trace::Space space) {
     std::map<int, uint32_t> ptx, machine; // bytes -> instructions
-    for (const analysis::AccessWidth& row : counted.widths) {
+    for (const analysis::AccessWidth& row : widths) {
         if (row.kind != kind || row.space != space) continue;
         if (row.ptx) ptx[row.bytes] += row.ptx;
         if (row.machine) machine[row.bytes] += row.machine;
@@ -210,25 +211,23 @@ std::string widths_of(const session::MachineRun& counted, trace::Kind kind, trac
     return ptx == machine ? text(ptx) : text(ptx) + " → " + text(machine);
 }
 
-// On what the counters rest, and how wide accesses are before and after ptxas.
+// Which program is counted, and how wide accesses are before and after ptxas.
 NumberGroup widths(const Facts& facts) {
     NumberGroup group{"numbers.widths", {}};
-    const analysis::Basis basis = facts.counted ? facts.counted->counts.of_all() : analysis::Basis{};
-    group.numbers.push_back(word("numbers.basis", facts.counted ? unknown_key(basis.unknown) : ""));
-    if (facts.counted && !basis.machine()) group.numbers.back().why = unknown_key(basis.unknown) + "_why";
+    group.numbers.push_back(
+        word("numbers.basis", facts.run ? std::string("engine.") + trace::name(facts.engine) : std::string()));
     for (const analysis::CounterRow& row : analysis::counter_rows()) {
-        const analysis::Which& which = row.which;
-        if (row.program != analysis::Program::machine_code || which.space == trace::Space::none) continue;
-        group.numbers.push_back({counter_key(row),
-                                 facts.counted ? widths_of(*facts.counted, *which.kind, which.space) : "",
-                                 "numbers.unit_bytes"});
+        const auto& [kind, space, unit] = row.which;
+        if (!kind || space == trace::Space::none) continue;
+        group.numbers.push_back(
+            {counter_key(row), facts.widths ? widths_of(*facts.widths, *kind, space) : "", "numbers.unit_bytes"});
     }
     return group;
 }
 
 // Wavefronts of shared memory or sectors of global memory, by kind of access.
 void append_transfers(std::vector<NumberGroup>& groups, const Facts& facts) {
-    const analysis::Totals totals = facts.run ? *facts.totals : analysis::Totals{};
+    const analysis::Totals totals = facts.run ? facts.run->totals : analysis::Totals{};
     for (const analysis::CounterRow& row : analysis::counter_rows()) {
         const auto fields = analysis::fields(row, totals);
         if (fields.size() == 1 || (row.told == analysis::Told::if_any && analysis::is_zero(row, totals))) continue;
@@ -277,13 +276,10 @@ std::string field_key(const analysis::CounterRow& row, const analysis::CounterFi
     return *field.name ? std::string("numbers.") + field.name : counter_key(row);
 }
 
-std::string unknown_key(analysis::Unknown unknown) { return std::string("numbers.basis_") + analysis::name(unknown); }
-
 std::string limiter_key(analysis::Limiter limiter) { return std::string("numbers.limiter_") + analysis::name(limiter); }
 
 const char* counters_key(const session::Products& products) {
-    if (!products.counted) return "numbers.basis_line_unknown";
-    return products.counted->counts.of_all().machine() ? "numbers.basis_line_sass" : "numbers.basis_line_ptx";
+    return engine_of(products) == trace::Engine::machine ? "numbers.basis_line_sass" : "numbers.basis_line_ptx";
 }
 
 std::vector<NumberGroup> number_groups(const catalog::Kernel* kernel, const session::Subject& subject,

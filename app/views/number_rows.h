@@ -19,7 +19,6 @@ struct Number {
     double amount = 0;     // what two columns are compared by, where `value` is a number
     bool alarming = false; // shown in the colour of findings
     std::string word{};    // key of a word to show in the place of `value`
-    std::string why{};     // key of a sentence that explains the word; empty: none
 };
 
 struct NumberGroup {
@@ -38,7 +37,6 @@ std::vector<NumberGroup> number_groups(const catalog::Kernel* kernel, const sess
 std::string counter_key(const analysis::CounterRow&);
 std::string field_key(const analysis::CounterRow&, const analysis::CounterField&);
 
-std::string unknown_key(analysis::Unknown); // why a counter is the PTX's, in three words; in a sentence at key + "_why"
 std::string limiter_key(analysis::Limiter); // of the resource that limits occupancy
 
 // What Nsight Compute calls the number: a column of its Source page, summed over an opcode, as scripts/counters/counters.py reads it, or a

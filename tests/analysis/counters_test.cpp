@@ -8,7 +8,6 @@
 namespace {
 
 using analysis::CounterRow;
-using analysis::Program;
 
 TEST(CounterTable, RowsAreInTheOrderOfTheEnumerationAndHaveNamesOfTheirOwn) {
     ASSERT_EQ(analysis::counter_rows().size(), analysis::counter_count);
@@ -36,17 +35,6 @@ TEST(CounterTable, EachRowHasItsOwnNumbers) {
                                              : row.sum == flop       ? std::vector<uint64_t>{3}
                                                                      : std::vector<uint64_t>{1, 50, 40, 10};
         EXPECT_EQ(values, wanted) << row.name;
-    }
-}
-
-// machine_counts() finds a machine instruction's counter by kind and space, so that no two rows may claim it.
-TEST(CounterTable, RowsOfMachineCodeCountAKindOfInstruction) {
-    std::set<std::pair<trace::Kind, trace::Space>> claimed;
-    for (const CounterRow& row : analysis::counter_rows()) {
-        if (row.program != Program::machine_code) continue;
-        ASSERT_TRUE(row.which.kind) << row.name;
-        EXPECT_FALSE(row.which.fma_on) << row.name;
-        EXPECT_TRUE(claimed.insert({*row.which.kind, row.which.space}).second) << row.name;
     }
 }
 

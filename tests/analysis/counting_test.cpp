@@ -129,25 +129,6 @@ TEST(Counting, OfAnAsyncCopyTheLanesCountThatRead) {
     EXPECT_EQ(counts[0].sectors_ideal, 8u + 0 + 1);
 }
 
-// Four reads of 4 bytes from one register, a row of 32 words for each lane: alone each has all its lanes in one bank; as one
-// of 16 bytes only those of a phase are.
-TEST(Counting, WiderAccessesAreCountedWhereTheyMayBeFused) {
-    analysis::Counting counting(analysis::bank_rule("sm_90"), 2, {true, false});
-    trace::Observer* observer = counting.observer();
-    const trace::Instruction load = instruction(Kind::load, Space::shared, 4);
-    for (int times = 0; times < 3; ++times)
-        for (uint32_t pc : {0u, 1u}) see(*observer, pc, load, test::all_lanes, test::strided(4, 128));
-    trace::Counts counts(2);
-    counting.add_to(counts);
-    EXPECT_EQ(counts[0].wavefronts, 3u * 32);
-    EXPECT_EQ(counts[0].wider[0].wavefronts, 3u * 32);
-    EXPECT_EQ(counts[0].wider[0].ideal, 3u * 2);
-    EXPECT_EQ(counts[0].wider[1].wavefronts, 3u * 32);
-    EXPECT_EQ(counts[0].wider[1].ideal, 3u * 4);
-    EXPECT_EQ(counts[1].wavefronts, 3u * 32);
-    EXPECT_EQ(counts[1].wider[1].wavefronts, 0u);
-}
-
 TEST(Counting, ObserversOfSeveralThreadsAddUp) {
     const std::vector<Instruction> code = program();
     analysis::Counting counting(analysis::bank_rule("sm_90"), code.size());

@@ -43,7 +43,7 @@ TEST(Check, FindsWhatIsBroken) {
                                         "severity", "text", "times", "warp"}));
     EXPECT_EQ(findings[0]["other"], nullptr);
     EXPECT_EQ(findings[0]["times"], 1);
-    EXPECT_NE(findings[0]["instruction"].get<std::string>().find("st.global"), std::string::npos);
+    EXPECT_NE(findings[0]["instruction"].get<std::string>().find("STG"), std::string::npos);
     EXPECT_EQ(findings[0]["kind"], "out_of_bounds");
     EXPECT_EQ(findings[0]["line"], 2);
     EXPECT_EQ(findings[0]["lanes"], json({31}));
@@ -129,8 +129,8 @@ TEST(Check, BothAccessesOfARaceAreFields) {
     EXPECT_EQ(write["warp"], 0);
     EXPECT_EQ(write["lanes"].size(), 32u);
     EXPECT_EQ(write["block"], json({0, 0, 0}));
-    EXPECT_NE(read["instruction"].get<std::string>().find("ld.shared"), std::string::npos) << read;
-    EXPECT_NE(write["instruction"].get<std::string>().find("st.shared"), std::string::npos) << write;
+    EXPECT_NE(read["instruction"].get<std::string>().find("LDS"), std::string::npos) << read;
+    EXPECT_NE(write["instruction"].get<std::string>().find("STS"), std::string::npos) << write;
     EXPECT_NE(read["pc"], write["pc"]);
 }
 

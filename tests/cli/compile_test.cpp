@@ -93,7 +93,7 @@ TEST(Compile, WithoutPtxasThereIsNoMachineCodeButEverythingElse) {
     const auto traced = run(trace, missing);
     EXPECT_EQ(traced.code, 0) << traced.err;
     EXPECT_NE(traced.out.find("verified"), std::string::npos) << traced.out;
-    EXPECT_NE(traced.out.find("counted by PTX: ptxas, which generates machine code, is missing"), std::string::npos)
+    EXPECT_NE(traced.out.find("executed as PTX: ptxas, which generates machine code, is missing"), std::string::npos)
         << traced.out;
     Names as_json = trace;
     as_json.push_back("--json");

@@ -56,7 +56,7 @@ TEST(Render, AViewOfShapesIsAnSvgFileAndAnImageIsNone) {
     EXPECT_TRUE(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
     EXPECT_LT(text.size(), size_t{1} << 20);
     if (run({"doctor"}).out.find("CJK") != std::string::npos) { // there are glyphs to recover the text from
-        EXPECT_NE(text.find(">32 路存储体冲突：32 个 wavefront，理想 1</text>"), text.npos);
+        EXPECT_NE(text.find(">8 路存储体冲突：32 个 wavefront，理想 4</text>"), text.npos);
     }
     EXPECT_NE(text.find("gemmscope 0.1.0</text>"), text.npos);
     expect_refused({"render", "result", "naive", "-m", "64", "-n", "64", "-k", "16", "-o", svg}, 2, "ends in .png");
@@ -141,8 +141,8 @@ TEST(Render, TellsAViewAsText) {
     };
     const std::string text = told("--table").out, csv = told("--csv").out;
     EXPECT_TRUE(text.starts_with("Banks: Shared-memory tile, lanes down rows\n")) << text;
-    EXPECT_NE(text.find("\n32-way bank conflict: 32 wavefronts, ideal 1\n"), std::string::npos) << text;
-    EXPECT_TRUE(csv.starts_with("lane,offset,banks,phase,wavefront,element\r\n0,0x00000,0,1,1,A[0][0]\r\n")) << csv;
+    EXPECT_NE(text.find("\n8-way bank conflict: 32 wavefronts, ideal 4\n"), std::string::npos) << text;
+    EXPECT_TRUE(csv.starts_with("lane,offset,banks,phase,wavefront,element\r\n0,0x00000,0..3,1,1,A[0][0]\r\n")) << csv;
     EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 33);
     const auto json = told("--json").json();
     EXPECT_EQ(program::keys(json), (program::Names{"tables", "view"}));

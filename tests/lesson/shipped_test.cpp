@@ -69,7 +69,8 @@ TEST(Shipped, TheExampleOfTheGuideHolds) {
 
 TEST(Shipped, TheQuestionsOfTheGuideHold) {
     const std::string questions = examples_of_the_guide().at(2);
-    const std::string state = "kernel = \"shared_tile\"\nparameters = { TILE = 16 }\nmoment = \"load of As\"\n";
+    const std::string state =
+        "kernel = \"shared_tile\"\nengine = \"ptx\"\nparameters = { TILE = 16 }\nmoment = \"load of As\"\n";
     auto executions = fixture::executions();
     int held = 0;
     for (size_t at = 0; at != questions.npos; ++held) {

@@ -268,9 +268,10 @@ struct Asked {
     Question question;
 };
 
-Asked ask(const std::string& table, const std::string& items = "",
-          const std::string& state =
-              "kernel = \"shared_tile\"\nmoment = \"load of As\"\nparameters = { TILE = 16 }\nlane = 1\n") {
+Asked ask(
+    const std::string& table, const std::string& items = "",
+    const std::string& state =
+        "kernel = \"shared_tile\"\nengine = \"ptx\"\nmoment = \"load of As\"\nparameters = { TILE = 16 }\nlane = 1\n") {
     auto executions = fixture::executions();
     const lesson::Lesson one =
         lesson_of(state, "Look.", "### What?\n\n```toml question\n" + table + "```\n\n" + items + "\nBecause.\n");
@@ -362,11 +363,13 @@ TEST(Questions, OfACurve) {
 TEST(Questions, FollowTheReader) {
     auto executions = fixture::executions();
     const lesson::Lesson one = lesson_of(
-        "kernel = \"shared_tile\"\nmoment = \"load of As\"\nblock = [7, 7]\nwarp = 31\nsource = \"fmaf(As\"\n", "Look.",
+        "kernel = \"shared_tile\"\nengine = \"ptx\"\nmoment = \"load of As\"\nblock = [7, 7]\nwarp = 31\nsource = \"fmaf(As\"\n",
+        "Look.",
         "### What?\n\n```toml question\nkind = \"number\"\nanswer = \"access.wavefronts\"\nfollow = true\n```\n\nSo.\n");
     const auto answer = [&](const char* kernel, catalog::Values parameters, int size) {
         session::Subject subject;
         subject.kernel = kernel;
+        subject.engine = session::Engine::ptx;
         subject.parameters = std::move(parameters);
         subject.problem = {size, size, size};
         const lesson::Told told = lesson::tell(executions, one, 0, subject);
@@ -487,7 +490,8 @@ TEST(Check, TellsAFaultOnceWhereItStands) {
 TEST(Told, TheNumberIsThatOfWhatTheQuestionAsksAbout) {
     auto executions = fixture::executions();
     const lesson::Lesson one = lesson_of(
-        "kernel = \"shared_tile\"\nmoment = \"load of As\"\nnumber = \"access.ways\"\nlabel = \"words\"\n", "Look.",
+        "kernel = \"shared_tile\"\nengine = \"ptx\"\nmoment = \"load of As\"\nnumber = \"access.ways\"\nlabel = \"words\"\n",
+        "Look.",
         "### What?\n\n```toml question\nkind = \"number\"\nparameters = { TILE = 16 }\nanswer = "
         "\"access.wavefronts\"\n```\n\nSo.\n");
     const lesson::Told told = lesson::tell(executions, one, 0, one.steps[0].scene.subject);

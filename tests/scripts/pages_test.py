@@ -106,7 +106,7 @@ class Report(unittest.TestCase):
         page = page_of(self, "render", "window", "shared_tile", "-m", 64, "-n", 64, "-k", 32, "--lang", "zh", "-o")
         self.assertGreater(page.headings.count(2), 15)
         self.assertEqual(len(page.images), page.headings.count(2))
-        self.assertIn("32 路存储体冲突", page.words)
+        self.assertIn("8 路存储体冲突", page.words)
         self.assertNotIn("page.", page.words)  # a word that the tables lack
         self.assertEqual(run("render", "start", "-o", "x.html").returncode, 2)
 

@@ -29,8 +29,9 @@ void change(Number& value, Limits limits) { // away from every default, and no r
 }
 template <class Enum>
 requires std::is_enum_v<Enum>
-void change(Enum& value, Limits) { // to the last one
-    value = static_cast<Enum>(session::names_of(value).size() - 1);
+void change(Enum& value, Limits) { // to the last one, and from it to the first
+    const auto last = static_cast<Enum>(session::names_of(value).size() - 1);
+    value = value == last ? Enum{} : last;
 }
 template <session::Structure T>
 void change(T& structure, Limits);

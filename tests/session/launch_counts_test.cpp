@@ -15,8 +15,8 @@ Subject launch_of(const std::string& kernel, const catalog::Problem& size, const
     return subject;
 }
 
-session::LaunchCounts counted(const Subject& subject, bool by_machine_code = false) {
-    auto found = session::count_launch(*fixture::kernels().find(subject.kernel), subject, by_machine_code, 2);
+session::LaunchCounts counted(const Subject& subject) {
+    auto found = session::count_launch(*fixture::kernels().find(subject.kernel), subject, 2);
     EXPECT_TRUE(found.ok());
     return found ? *found : session::LaunchCounts{};
 }
@@ -29,7 +29,6 @@ TEST(LaunchCounts, AreOfTheSizeAskedForFromAFewOfItsBlocks) {
     ASSERT_TRUE(large.run->sample);
     EXPECT_EQ(large.run->sample->blocks(), 128u * 128u);
     EXPECT_LT(large.run->sample->executed(), 16u);
-    EXPECT_FALSE(large.machine);
 }
 
 TEST(LaunchCounts, WhereOnlyAllBlocksTogetherCountAreOf256Cubed) {
@@ -39,16 +38,18 @@ TEST(LaunchCounts, WhereOnlyAllBlocksTogetherCountAreOf256Cubed) {
     EXPECT_GT(whole.run->totals.instructions_executed, 0u);
 }
 
-TEST(LaunchCounts, ByMachineCodeAreThoseOfTheGpu) {
-    const auto counts = counted(launch_of("double_buffer", {512, 512, 512}), true);
-    ASSERT_TRUE(counts.machine);
-    EXPECT_EQ(counts.machine->counts.totals.global_store.sectors, 512u * 512u * 4u / 32u);
+TEST(LaunchCounts, AreThoseOfWhatIsExecuted) {
+    Subject launch = launch_of("double_buffer", {512, 512, 512});
+    const auto machine = counted(launch);
+    EXPECT_EQ(machine.run->totals.global_store.sectors, 512u * 512u * 4u / 32u);
+    launch.engine = session::Engine::ptx;
+    EXPECT_GT(counted(launch).run->totals.instructions_executed, machine.run->totals.instructions_executed);
 }
 
 TEST(LaunchCounts, OfWhatDoesNotFitAreAnError) {
     Subject subject = launch_of("shared_tile", {512, 512, 512});
     subject.parameters["TILE"] = 7;
-    EXPECT_FALSE(session::count_launch(*fixture::kernels().find("shared_tile"), subject, false, 1).ok());
+    EXPECT_FALSE(session::count_launch(*fixture::kernels().find("shared_tile"), subject, 1).ok());
 }
 
 TEST(LaunchCounts, AreCountedInTheOrderOfTheWishesAndKept) {
@@ -60,13 +61,8 @@ TEST(LaunchCounts, AreCountedInTheOrderOfTheWishesAndKept) {
     EXPECT_FALSE(counts.find(one));
     counts.wait();
     ASSERT_TRUE(counts.find(one) && counts.find(other));
-    EXPECT_FALSE((*counts.find(one))->machine);
     counts.want({{kernel, one}});
     EXPECT_FALSE(counts.busy()) << "it is known";
-    counts.want({{kernel, one, true}});
-    counts.wait();
-    ASSERT_TRUE(*counts.find(one));
-    EXPECT_TRUE((*counts.find(one))->machine);
     counts.want({{kernel, launch_of("naive", {256, 512, 512})}, {kernel, launch_of("naive", {512, 256, 512})}});
     counts.want({}); // nobody shows it any more
     counts.wait();

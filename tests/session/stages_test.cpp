@@ -269,7 +269,7 @@ TEST(Stages, MachineCodeHasResources) {
 }
 
 // The cubin carries the PTX that ptxas was given.
-TEST(Stages, MachineCodeIsMadeOfThePtxThatIsExecuted) {
+TEST(Stages, MachineCodeIsMadeOfThePtxThatIsDecoded) {
     for (const auto& kernel : fixture::kernels().kernels) {
         SCOPED_TRACE(kernel->id);
         Subject subject;
@@ -282,16 +282,16 @@ TEST(Stages, MachineCodeIsMadeOfThePtxThatIsExecuted) {
         const auto code = sass::read(machine.value->cubin, machine.value->entry);
         ASSERT_TRUE(code) << code.error().sentence();
         std::vector<std::string> lines;
-        std::istringstream executed(prepared.value->listing->text);
+        std::istringstream executed(prepared.value->ptx_listing->text);
         for (std::string line; std::getline(executed, line);)
             lines.push_back(line.substr(std::min(line.find_first_not_of(" \t"), line.size())));
         size_t different = 0;
-        for (const trace::Instruction& i : prepared.value->listing->instructions) {
+        for (const trace::Instruction& i : prepared.value->ptx_listing->instructions) {
             const auto at = static_cast<size_t>(i.text_line) - 1;
             different += at >= (*code)->ptx.size() || (*code)->ptx[at] != lines.at(at);
         }
         EXPECT_EQ(different, 0u);
-        EXPECT_GT(prepared.value->listing->instructions.size(), 20u);
+        EXPECT_GT(prepared.value->ptx_listing->instructions.size(), 20u);
     }
 }
 

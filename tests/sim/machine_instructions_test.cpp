@@ -50,4 +50,26 @@ TEST_P(MachineInstructions, EqualTheGpu) {
 INSTANTIATE_TEST_SUITE_P(Goldens, MachineInstructions, testing::ValuesIn(golden::goldens()),
                          [](const auto& each) { return each.param.name; });
 
+// Zeros take no room in a cubin, whatever it says of their number.
+TEST(MachineCode, VariablesThatNoMemoryHoldsAreAnError) {
+    const std::string text = R"(.version 8.0
+.target sm_90
+.address_size 64
+.global .align 4 .b8 huge[1610612736];
+.visible .entry test(.param .u64 out) {
+    .reg .b64 %rd<3>;
+    ld.param.u64 %rd1, [out];
+    mov.u64 %rd2, huge;
+    st.u64 [%rd1], %rd2;
+    ret;
+})";
+    const compile::Source source{.text = {}, .name = "huge.ptx", .entry = {}, .defines = {}, .arch = "sm_90"};
+    const auto code = compile::to_machine_code(compile::Ptx{.text = text, .entry = "test", .warnings = {}}, source);
+    ASSERT_FALSE(code.failed) << code.failed->error.sentence();
+    const auto program = sim::prepare_machine_code(code.value->cubin, "test");
+    ASSERT_FALSE(program);
+    EXPECT_EQ(program.error().what.english(),
+              "the cubin's variables take more than 1 GB, the most that the engine keeps: huge is one too many");
+}
+
 } // namespace

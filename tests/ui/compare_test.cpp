@@ -41,7 +41,6 @@ TEST(Compare, CountsBothSidesAtTheSizeOfSpeeds) {
         const auto counts = stage.session().counts(side);
         ASSERT_TRUE(counts && *counts) << side.kernel;
         EXPECT_EQ((*counts)->subject.problem, view.speed_problem);
-        EXPECT_TRUE((*counts)->machine);
         ASSERT_TRUE((*counts)->run->sample);
         EXPECT_EQ((*counts)->run->totals.ffma_thread_instructions, 4096ull * 4096 * 4096);
     }

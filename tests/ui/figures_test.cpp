@@ -49,7 +49,10 @@ TEST(Figures, DrawInEveryFaceSizeLanguageAndTheme) {
 
 TEST(Figures, ClickOnPtxGoesToTheNextEventOfThatInstruction) {
     Panel stage(ui::draw_code);
-    stage.edit([](session::View& view) { view.code_tab = session::CodeTab::ptx; });
+    stage.edit([](session::View& view) {
+        view.code_tab = session::CodeTab::ptx;
+        view.subject.engine = session::Engine::ptx;
+    });
     const uint32_t before = stage.current_pc();
     const auto& instructions = stage.listing().instructions;
     // A neighbour in the text that the same warp executes too.

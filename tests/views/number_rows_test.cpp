@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "views/strings.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -103,29 +104,26 @@ TEST(NumberRows, EveryCounterIsTold) {
     EXPECT_EQ(told, expected);
 }
 
-TEST(NumberRows, WidthsStandSideBySideAndCountersAreTheMachineCodes) {
+TEST(NumberRows, WidthsStandSideBySideAndItIsSaidWhichProgramIsCounted) {
     using trace::Kind;
     using trace::Space;
     session::Products known = products();
-    auto counted = std::make_shared<session::MachineRun>();
-    counted->counts.totals = known.grid.value->totals;
-    counted->counts.totals.shared_load = {5, 30, 20};
-    for (analysis::Basis& basis : counted->counts.basis) basis.unknown = analysis::Unknown::nothing;
-    counted->widths = {{Kind::load, Space::shared, 4, 62, 64, 32},
-                       {Kind::load, Space::shared, 16, 62, 0, 8},
-                       {Kind::store, Space::shared, 4, 54, 2, 2}};
-    known.counted = counted;
-    const auto groups = views::number_groups(nullptr, {}, known);
-    EXPECT_EQ(find(groups, "numbers.widths", "numbers.shared_load")->value, "64×4 → 32×4 + 8×16");
-    EXPECT_EQ(find(groups, "numbers.widths", "numbers.shared_store")->value, "2×4");
-    EXPECT_EQ(find(groups, "numbers.widths", "numbers.global_load")->value, "0");
-    EXPECT_EQ(find(groups, "numbers.widths", "numbers.basis")->word, "numbers.basis_nothing");
-    EXPECT_EQ(find(groups, "numbers.shared_load", "numbers.wavefronts")->value, "30");
-
-    counted->counts.basis[static_cast<size_t>(analysis::Counter::shared_load)].unknown = analysis::Unknown::unmatched;
-    const auto by_ptx = views::number_groups(nullptr, {}, known);
-    EXPECT_EQ(find(by_ptx, "numbers.widths", "numbers.basis")->word, "numbers.basis_unmatched");
-    EXPECT_EQ(find(by_ptx, "numbers.widths", "numbers.basis")->why, "numbers.basis_unmatched_why");
+    known.widths = std::make_shared<const std::vector<analysis::AccessWidth>>(
+        std::vector<analysis::AccessWidth>{{Kind::load, Space::shared, 4, 62, 64, 32},
+                                           {Kind::load, Space::shared, 16, 62, 0, 8},
+                                           {Kind::store, Space::shared, 4, 54, 2, 2}});
+    for (const auto engine : {trace::Engine::ptx, trace::Engine::machine}) {
+        auto listing = std::make_shared<trace::Listing>();
+        listing->engine = engine;
+        auto prepared = std::make_shared<session::Prepared>();
+        prepared->listing = listing;
+        known.prepared.value = prepared;
+        const auto groups = views::number_groups(nullptr, {}, known);
+        EXPECT_EQ(find(groups, "numbers.widths", "numbers.shared_load")->value, "64×4 → 32×4 + 8×16");
+        EXPECT_EQ(find(groups, "numbers.widths", "numbers.shared_store")->value, "2×4");
+        EXPECT_EQ(find(groups, "numbers.widths", "numbers.global_load")->value, "0");
+        EXPECT_EQ(find(groups, "numbers.widths", "numbers.basis")->word, fmt::format("engine.{}", trace::name(engine)));
+    }
 }
 
 TEST(NumberRows, EveryNameUnitAndDefinitionIsInBothLanguages) {
@@ -151,11 +149,8 @@ TEST(NumberRows, EveryNameUnitAndDefinitionIsInBothLanguages) {
     }
     for (const char* limiter : {"registers", "shared", "threads", "blocks"})
         tr(std::string("numbers.limiter_") + limiter);
-    for (int why = 0; why <= static_cast<int>(analysis::Unknown::diverged); ++why) {
-        const std::string key = views::unknown_key(static_cast<analysis::Unknown>(why));
+    for (const char* key : {"engine.machine", "engine.ptx", "numbers.basis_line_sass", "numbers.basis_line_ptx"})
         tr(key);
-        if (why > 0) tr(key + "_why");
-    }
     for (int kind = 0; kind <= static_cast<int>(trace::FindingKind::unwaited_register); ++kind)
         tr(std::string("findings.") + trace::name(static_cast<trace::FindingKind>(kind)));
     EXPECT_EQ(tr.missing(), std::set<std::string>());

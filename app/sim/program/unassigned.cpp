@@ -9,9 +9,10 @@ namespace {
 
 bool passes_on(const Operation& op) { return op.what == What::move || op.what == What::select; }
 // Registers of machine code hold several values side by side, some of which may not be there yet; and what a lane gets from another one is
-// there, whatever it has itself.
-bool merges(const Operation& op) {
-    return op.what == What::merge || op.what == What::broadcast || op.what == What::hand_on;
+// there, whatever it has itself. Nor is a register used that is spilled.
+bool merges(const Program& p, const Operation& op) {
+    const bool spills = p.machine_listing && op.what == What::store && op.space == Space::local;
+    return op.what == What::merge || op.what == What::broadcast || op.what == What::hand_on || spills;
 }
 
 struct Assigned {
@@ -39,7 +40,7 @@ void assign(const Program& p, uint32_t n, Assigned& assigned, F visit) {
     const Operation& op = p.operations[n];
     bool whole = true;
     each_register(p, n, [&](uint32_t r, bool w) {
-        if (w || merges(op) || assigned.holds(r, op)) return;
+        if (w || merges(p, op) || assigned.holds(r, op)) return;
         whole = false;
         visit(r);
     });
@@ -118,7 +119,7 @@ void track_unassigned(Assembly& a) {
         t.written = p.effects[n].written;
         t.kind = op.what == What::move     ? Tracked::moves
                  : op.what == What::select ? Tracked::selects
-                 : merges(op)              ? Tracked::merges
+                 : merges(p, op)           ? Tracked::merges
                                            : Tracked::uses;
         op.tracked = static_cast<uint32_t>(p.tracked.size());
         op.full = op.masked = track_registers;

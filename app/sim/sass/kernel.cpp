@@ -4,6 +4,7 @@
 #include "sim/names.h"
 #include "sim/sass/lowering.h"
 
+#include "base/memory.h"
 #include "sass/module.h"
 #include "sass/reader.h"
 
@@ -25,6 +26,7 @@ public:
         for (const sass::Variable& v : m.variables)
             addresses_[v.name] = module_window + add(source_name(v.name), v.bytes, v.first, true);
     }
+    const base::Sentence& why() const { return why_; } // the variables are too large to be kept; else empty
 
     ConstantBanks banks_of(const sass::Module& m) {
         ConstantBanks banks{.sm = m.sm, .parameters_at = m.parameters_at, .parameter_bytes = m.parameter_bytes};
@@ -42,17 +44,30 @@ public:
 private:
     Program& program_;
     std::map<std::string, uint64_t> addresses_; // of variables, and of functions of the driver
+    base::Sentence why_;
 
     uint64_t add(const std::string& name, uint64_t bytes, const std::vector<std::byte>& first, bool writable) {
-        constexpr uint64_t apart = 256, most = uint64_t{1} << 30;
+        constexpr uint64_t apart = 256;
         std::vector<std::byte>& all = program_.variables;
         const uint64_t at = (all.size() + apart - 1) / apart * apart;
-        if (bytes > most || at > most) return at; // whoever uses it is out of bounds
+        if (why_.empty()) why_ = too_large(name, at, bytes);
+        if (!why_.empty()) return at;
         program_.file_variables.push_back({.name = name, .at = at, .bytes = bytes, .writable = writable});
         all.resize(at + bytes + apart);
         std::copy_n(first.begin(), std::min<size_t>(first.size(), bytes),
                     all.begin() + static_cast<std::ptrdiff_t>(at));
         return at;
+    }
+
+    static base::Sentence too_large(const std::string& name, uint64_t at, uint64_t bytes) {
+        constexpr uint64_t most = uint64_t{1} << 30, always_there = 16u << 20;
+        if (bytes > most || at + bytes > most)
+            return base::say(
+                "the cubin's variables take more than 1 GB, the most that the engine keeps: {} is one too many", name);
+        if (at + bytes <= always_there) return {}; // twice: as they start, and as a run changes them
+        const auto fits =
+            base::fits_memory(2 * static_cast<double>(at + bytes), base::say("keeping the file's variables"));
+        return fits ? base::Sentence() : fits.error().what;
     }
 
     void fill_in(std::vector<std::byte>& contents, const sass::Address& a) const {
@@ -220,7 +235,9 @@ base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<cons
     auto listing = std::make_shared<trace::Listing>();
     listing->engine = trace::Engine::machine;
     Program& p = draft->program;
-    ConstantBanks banks = Memories(*module, p).banks_of(*module);
+    Memories memories(*module, p);
+    ConstantBanks banks = memories.banks_of(*module);
+    if (!memories.why().empty()) return Error{base::Failure::check_failed, memories.why(), {}, {}};
     p.vectors = lanes.vectors;
     p.machine_listing = *known;
     p.parameters = banks.parameters;

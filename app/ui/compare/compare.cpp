@@ -34,8 +34,8 @@ std::string name(const Context& context, const Compared& one) {
 // "BM 128  BN 128 ...  256³", after what is executed and the order of the warps where these are not the usual ones
 std::string settings(const Context& context, const Compared& one) {
     std::string words;
-    if (one.products && engine_of(*one.products) == trace::Engine::machine)
-        words = program_text(context.tr, trace::Engine::machine) + std::string("  ");
+    if (one.products && engine_of(*one.products) == trace::Engine::ptx)
+        words = program_text(context.tr, trace::Engine::ptx) + std::string("  ");
     if (one.subject->schedule != trace::Schedule{}) words += schedule_text(context.tr, one.subject->schedule) + "  ";
     if (one.kernel)
         if (const auto values = catalog::with(*one.kernel, one.subject->parameters))
@@ -66,7 +66,6 @@ std::vector<NumberGroup> groups_of(const Compared& one, const session::LaunchCou
     session::Products products = *one.products;
     products.grid = {};
     products.grid.value = counts.run;
-    products.counted = counts.machine;
     return number_groups(one.kernel.get(), counts.subject, products);
 }
 
@@ -88,7 +87,7 @@ std::string count(Context& context, Compared& baseline, Compared& current, const
         const Compared& one = i == 0 ? baseline : current;
         const auto launch = launch_of(one, size);
         if (!launch) return {};
-        context.commands.counts.push_back({one.kernel, *launch, true});
+        context.commands.counts.push_back({one.kernel, *launch});
         counts[i] = context.session.counts(*launch);
         counted = counted && counts[i];
         if (!counts[i] || !why.empty()) continue;

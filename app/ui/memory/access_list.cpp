@@ -55,14 +55,11 @@ public:
         most_ = std::max<uint64_t>(rows.front().cost, 1);
         float y = area_.y;
         heading(y);
-        const std::string machine = machine_words();
-        const float bottom = area_.bottom() - (machine.empty() ? 0 : line_);
         for (const Row& row : rows) {
-            if (y + line_ > bottom) break;
+            if (y + line_ > area_.bottom()) break;
             draw_row(row, {area_.x, y, area_.width, line_});
             y += line_;
         }
-        text_cut(context_, style_.text, {area_.x, y}, area_.width, style_.colour.dim, machine);
     }
 
 private:
@@ -84,26 +81,6 @@ private:
                  say(context_, shared ? "access.counted" : "access.counted_sectors", executed_program(context_)));
         y += line_;
         fill({area_.x, y - style_.unit / 2, area_.width, 1}, style_.colour.line);
-    }
-
-    // What the GPU counts where that is not what the PTX above counts, and why; else nothing.
-    std::string machine_words() const {
-        const session::Products& products = context_.session.products();
-        if (space_ != trace::Space::shared || !products.counted || products.counted->executed || !products.grid.value)
-            return {};
-        const analysis::Totals &ptx = products.grid.value->totals, &sass = products.counted->counts.totals;
-        const uint64_t before = ptx.shared_load.wavefronts + ptx.shared_store.wavefronts;
-        const uint64_t after = sass.shared_load.wavefronts + sass.shared_store.wavefronts;
-        if (before == after) return {};
-        std::string words =
-            say(context_, "banks.sass", thousands(after),
-                thousands(sass.shared_load.wavefronts_ideal + sass.shared_store.wavefronts_ideal), thousands(before));
-        const auto fused = [](const analysis::AccessWidth& row) {
-            return row.space == trace::Space::shared && row.machine > row.ptx && row.bytes > 4;
-        };
-        if (std::any_of(products.counted->widths.begin(), products.counted->widths.end(), fused))
-            words += std::string("  ") + context_.tr("banks.sass_fused");
-        return words;
     }
 
     void draw_row(const Row& row, const Rect& box) {

@@ -145,7 +145,6 @@ private:
         sentence += std::string("\n") + say(context_, number.key + "_tip", executed_program(context_));
         if (const NsightName nsight = nsight_name(group.key, number.key); !nsight.name.empty())
             sentence += "\n" + say(context_, nsight.page, nsight.name);
-        if (!number.why.empty()) sentence += std::string("\n") + context_.tr(number.why);
         tooltip(context_, sentence);
     }
 

@@ -93,7 +93,7 @@ std::string setting_text(const Context& context, const std::optional<catalog::Pr
             fmt::format("{}\u00d7{}", problem->m, problem->n) + (deep ? fmt::format("\u00d7{}", problem->k) : ""));
     }
     add(text, subject.arch);
-    if (engine_of(context.session.products()) == trace::Engine::machine)
+    if (engine_of(context.session.products()) == trace::Engine::ptx)
         add(text, say(context.tr, "engine.line", executed_program(context)));
     if (subject.schedule != trace::Schedule{}) add(text, schedule_text(context.tr, subject.schedule));
     return text;

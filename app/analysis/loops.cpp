@@ -1,9 +1,8 @@
-#include "analysis/control_flow.h"
+#include "analysis/loops.h"
 
 #include "base/dominators.h"
 
 #include <algorithm>
-#include <map>
 
 namespace analysis {
 namespace {
@@ -51,7 +50,7 @@ Graph graph_of(std::span<const Step> steps, const std::vector<uint32_t>& block) 
 }
 
 // [block]: heads of the loops around it, ascending. A loop is a jump back to a block that dominates it, and all that leads there.
-std::vector<std::vector<uint32_t>> loops(const Graph& g, const Dominators& before) {
+std::vector<std::vector<uint32_t>> loops_around(const Graph& g, const Dominators& before) {
     std::vector<std::vector<uint32_t>> around(g.exit + 1);
     for (uint32_t head = 0; head < g.exit; ++head) {
         std::vector<uint32_t> body;
@@ -73,56 +72,22 @@ std::vector<std::vector<uint32_t>> loops(const Graph& g, const Dominators& befor
 
 } // namespace
 
-ControlFlow control_flow(std::span<const Step> steps) {
-    ControlFlow flow;
-    if (std::any_of(steps.begin(), steps.end(), [](const Step& s) { return s.indirect; })) return flow;
-    flow.known = true;
-    flow.block = number_blocks(steps);
-    if (steps.empty()) return flow;
-    flow.last.resize(flow.block.back() + 1);
-    for (uint32_t i = 0; i < steps.size(); ++i) flow.last[flow.block[i]] = i;
-    const Graph g = graph_of(steps, flow.block);
-    const Dominators before(g.next, g.previous, 0), after(g.previous, g.next, g.exit);
-    flow.loops = loops(g, before);
-    // Blocks of the same loops, a group at a time; few groups have many.
-    std::map<std::vector<uint32_t>, std::vector<uint32_t>> groups; // loops -> one block of each region
-    for (uint32_t b = 0; b < g.exit; ++b) {
-        flow.region.push_back(b);
-        flow.parent.push_back(before.parent(b));
-        if (!before.reached(b) || !after.reached(b)) continue;
-        std::vector<uint32_t>& leaders = groups[flow.loops[b]];
-        const auto equal = [&](uint32_t a) {
-            return (before.dominates(a, b) && after.dominates(b, a)) ||
-                   (before.dominates(b, a) && after.dominates(a, b));
-        };
-        if (const auto leader = std::find_if(leaders.begin(), leaders.end(), equal); leader != leaders.end())
-            flow.region[b] = *leader;
-        else leaders.push_back(b);
-    }
-    return flow;
+Loops loops(std::span<const Step> steps) {
+    Loops found;
+    if (std::any_of(steps.begin(), steps.end(), [](const Step& s) { return s.indirect; })) return found;
+    found.known = true;
+    found.block = number_blocks(steps);
+    if (steps.empty()) return found;
+    const Graph g = graph_of(steps, found.block);
+    found.around = loops_around(g, Dominators(g.next, g.previous, 0));
+    return found;
 }
 
-ControlFlow control_flow(const trace::MachineListing& code) {
+Loops loops(const trace::MachineListing& code) {
     std::vector<Step> steps;
     for (const trace::MachineInstruction& i : code.instructions)
         steps.push_back({i.ends && i.conditional(), i.ends, i.indirect, i.ends ? i.target : -1});
-    return control_flow(steps);
-}
-
-Decision decision(const ControlFlow& flow, uint32_t block, const std::function<bool(uint32_t branch)>& counts) {
-    const auto within = [&](uint32_t a, uint32_t b) { // all loops around a are around b
-        return std::includes(flow.loops[b].begin(), flow.loops[b].end(), flow.loops[a].begin(), flow.loops[a].end());
-    };
-    for (;;) {
-        uint32_t up = flow.parent[block];
-        while (up != ControlFlow::none && !within(up, block)) up = flow.parent[up]; // past loops that have been left
-        if (up == ControlFlow::none) return {Decision::nothing, 0, block};
-        if (flow.region[up] != flow.region[block]) {
-            if (!within(block, up)) return {Decision::loop, 0, block};
-            if (counts(flow.last[up])) return {Decision::branch, flow.last[up], block};
-        }
-        block = up;
-    }
+    return loops(steps);
 }
 
 } // namespace analysis
