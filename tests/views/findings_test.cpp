@@ -29,9 +29,9 @@ std::set<std::string> latin_words(const std::string& text) {
     return words;
 }
 
-std::vector<trace::Finding> findings_of(const std::string& file) {
+std::vector<trace::Finding> findings_of(const std::string& file, trace::Engine engine) {
     check_suite::Case c = check_suite::read(TEST_DATA "/check/" + file + ".cu");
-    const auto program = check_suite::prepare(c, trace::Engine::ptx);
+    const auto program = check_suite::prepare(c, engine);
     EXPECT_TRUE(program.ok()) << program.error().sentence();
     if (!program) return {};
     auto outcome = sim::run(**program, c.launch, c.memory, {});
@@ -41,7 +41,7 @@ std::vector<trace::Finding> findings_of(const std::string& file) {
 
 // Field words stay as the table in CONTRIBUTING.md has them; what is left beside them would be English.
 TEST(Findings, AreInChineseButForNames) {
-    if (!compile::availability().found) GTEST_SKIP() << "no NVRTC";
+    if (!compile::availability().found || !compile::assembler().found) GTEST_SKIP() << "no NVRTC or ptxas";
     auto loaded = views::Strings::load(fs::path(SOURCE_DIR) / "assets" / "i18n");
     ASSERT_TRUE(loaded) << loaded.error().sentence();
     views::Strings strings = *std::move(loaded);
@@ -52,7 +52,10 @@ TEST(Findings, AreInChineseButForNames) {
     std::set<trace::FindingKind> kinds;
     for (const std::string& file : check_suite::files()) {
         if (file.starts_with("fine_")) continue;
-        for (const trace::Finding& finding : findings_of(file)) {
+        std::vector<trace::Finding> findings = findings_of(file, trace::Engine::ptx);
+        for (trace::Finding& of_machine_code : findings_of(file, trace::Engine::machine))
+            findings.push_back(std::move(of_machine_code));
+        for (const trace::Finding& finding : findings) {
             kinds.insert(finding.kind);
             const std::string said = strings(without_names(finding.text));
             SCOPED_TRACE(file + ": " + strings(finding.text));

@@ -341,14 +341,24 @@ void Lowering::is_in_space() {
     op.full = op.masked = sim::is_in_space;
 }
 
-// Of a __syncwarp() that finds all lanes here NOP alone is left; WARPSYNC names them. WARPSYNC.ALL stands before instructions that all lanes have to
-// execute together.
+bool Lowering::gathers_all() const {
+    if (i_->opcode != "WARPSYNC" || i_->has("COLLECTIVE") || i_->has("EXCLUSIVE")) return false;
+    constexpr int64_t all = 0xFFFFFFFF;
+    return i_->has("ALL") ||
+           (i_->operands.size() > 1 && i_->operands[1].kind == Kind::integer && (i_->operands[1].value & all) == all);
+}
+
+// Of a __syncwarp() that finds all lanes here NOP alone is left; WARPSYNC names them. One of all lanes, before sm_90 by their mask, also stands
+// before what they have to execute together.
 void Lowering::meet() {
-    if (i_->has("ALL")) return do_nothing();
     if (i_->has("COLLECTIVE") || i_->has("EXCLUSIVE")) return separate();
+    if (gathers_all()) {
+        count_here();                                        // by each part; where they are gathered they meet
+        if (!made_of_.meets_lanes || i_->has("ALL")) return; // behind .ALL something else lets them meet
+    }
     Operation& op = append(What::meet, 0);
     op.full = op.masked = meet_here;
-    if (i_->opcode == "NOP") return;
+    if (i_->opcode == "NOP" || gathers_all()) return;
     op.row[1] = plain(at(1)), op.width[1] = 4;
     choose(op, {.opcode = Opcode::bar_warp_sync, .modifiers = {}});
 }

@@ -1,5 +1,5 @@
 // Where lanes meet again that a branch of the machine code has parted: behind the BSYNC of the innermost BSSY around it; if there is none,
-// behind the WARPSYNC.ALL to which all its ways lead that do not exit, and else nowhere. Each part executes that instruction, as on the
+// behind the WARPSYNC of all lanes to which all its ways lead that do not exit, and else nowhere. Each part executes that instruction, as on the
 // hardware; so its executions are counted as they are there. BREAK takes lanes out of a region: the branch that follows parts them from it,
 // and they meet the others where the regions around it end. A CALL with a guard is a branch: before sm_90 ptxas leaves loops so.
 #include "sim/sass/lowering.h"
@@ -29,7 +29,7 @@ void Lowering::note_step() {
                 : name == "CALL"                                ? (step.conditional ? Step::branches : Step::calls)
                 : name == "BRX" || name == "BRXU"               ? Step::jumps
                 : name == "EXIT" || name == "RET"               ? Step::exits
-                : name == "WARPSYNC" && i_->has("ALL")          ? Step::gathers
+                : gathers_all() && !i_->guarded()               ? Step::gathers
                 : i_->has("COLLECTIVE") || i_->has("EXCLUSIVE") ? Step::separates
                                                                 : Step::other;
 }
@@ -42,7 +42,7 @@ uint32_t both(uint32_t a, uint32_t b) { return a == nowhere || a == b ? b : b ==
 
 } // namespace
 
-// By pc: the first WARPSYNC.ALL on all ways from there. The greatest solution, as of any such equations.
+// By pc: the first WARPSYNC of all lanes on all ways from there. The greatest solution, as of any such equations.
 std::vector<uint32_t> Lowering::gathering_places() const {
     const auto size = static_cast<uint32_t>(steps_.size());
     std::vector<uint32_t> place(size + 1, nowhere);
@@ -124,7 +124,9 @@ void Lowering::set_meeting_point(uint32_t branch, const Way& way) {
     uint32_t at = static_cast<uint32_t>(steps_.size());
     if (!way.inside.empty()) at = way.inside.back().behind;
     else if (gathering_[branch] < steps_.size()) at = gathering_[branch] + 1;
-    draft_.meet[first_[branch + 1] - 1] = first_[at];
+    const bool meets =
+        way.inside.empty() && at < steps_.size() && program_.operations[first_[at] - 1].what == What::meet;
+    draft_.meet[first_[branch + 1] - 1] = first_[at] - (meets ? 1 : 0);
 }
 
 // The way that the branch at way.pc leads.

@@ -317,6 +317,7 @@ private:
     void elect();
     void broadcast();
     void is_in_space();
+    bool gathers_all() const; // a WARPSYNC of all lanes
     void meet();
     void separate();
     void branch_of_any(bool negated);
