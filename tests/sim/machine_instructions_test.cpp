@@ -1,6 +1,7 @@
 // The same kernels as instructions_test.cpp, as ptxas translates them for sm_90: the machine code gives the values that the GPU gave.
 #include "compile/compiler.h"
 #include "golden.h"
+#include "sim/program/program.h"
 
 #include <gtest/gtest.h>
 
@@ -70,6 +71,38 @@ TEST(MachineCode, VariablesThatNoMemoryHoldsAreAnError) {
     ASSERT_FALSE(program);
     EXPECT_EQ(program.error().what.english(),
               "the cubin's variables take more than 1 GB, the most that the engine keeps: huge is one too many");
+}
+
+// Of a thread of kernel k in CUDA.
+uint32_t local_bytes(const std::string& text) {
+    const compile::Source source{.text = text, .name = "k.cu", .entry = "k", .defines = {}, .arch = "sm_90"};
+    const auto ptx = compile::to_ptx(source);
+    EXPECT_TRUE(ptx.value) << text;
+    const auto code = compile::to_machine_code(*ptx.value, source);
+    EXPECT_TRUE(code.value) << text;
+    const auto program = sim::prepare_machine_code(code.value->cubin, code.value->entry);
+    EXPECT_TRUE(program.ok()) << text;
+    return program.ok() ? (*program)->local_bytes : 0;
+}
+
+TEST(MachineLocalMemory, IsWhatPtxasSaysUnlessAFunctionCallsItself) {
+    if (!compile::availability().found || !compile::assembler().found) GTEST_SKIP() << "no NVRTC or ptxas";
+    const std::string inner =
+        "__device__ __noinline__ int f(int n) { volatile int a[40]; a[n % 40] = n; return a[0]; }";
+    const std::string outer =
+        "__device__ __noinline__ int g(int n) { volatile int a[20]; a[n % 20] = n; return f(n) + a[0]; }";
+    const std::string kernel = "__global__ void k(int* out) { out[threadIdx.x] = g(threadIdx.x) + f(out[0]); }";
+    const uint32_t arrays = (40 + 20) * 4;
+    const uint32_t called = local_bytes(inner + outer + kernel);
+    EXPECT_GE(called, arrays);
+    EXPECT_LE(called, 2 * arrays); // and what the functions save
+    const std::string itself = "__device__ __noinline__ int g(int n) { volatile int a[20]; a[n % 20] = n;"
+                               " return n < 2 ? f(n) : g(n - 1) + g(n - 2) + a[0]; }";
+    EXPECT_GE(local_bytes(inner + itself + kernel), sim::stack_bytes);
+    const std::string each_other = "__device__ int h(int n);" + outer.substr(0, outer.rfind("f(n)")) +
+                                   "h(n) + a[0]; }"
+                                   "__device__ __noinline__ int h(int n) { return n < 2 ? n : g(n / 2) + 1; }";
+    EXPECT_GE(local_bytes(inner + each_other + kernel), sim::stack_bytes);
 }
 
 } // namespace

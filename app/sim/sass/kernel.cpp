@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <set>
 
 namespace sim {
 namespace {
@@ -93,17 +95,33 @@ bool makes_groups_of_bulk_copies(const sass::Module& m) {
                        [](const sass::Instruction& i) { return i.opcode == "UTMACMDFLUSH"; });
 }
 
-bool calls(const sass::Module& m) {
-    return std::any_of(m.instructions.begin(), m.instructions.end(),
-                       [](const sass::Instruction& i) { return i.opcode == "CALL"; });
+// Whether a function calls itself, by way of others or not. Functions lie one behind the other, and begin where calls lead; calls by registers
+// are of the driver's functions.
+bool recurs(const sass::Module& m) {
+    std::map<uint64_t, std::set<uint64_t>> callees; // of functions that call, by where they begin
+    std::set<uint64_t> starts{0};
+    const auto each_call = [&](auto f) {
+        for (const sass::Instruction& i : m.instructions)
+            if (i.opcode == "CALL" && i.operands.back().kind == sass::OperandKind::label)
+                f(i.address, static_cast<uint64_t>(i.operands.back().value));
+    };
+    each_call([&](uint64_t, uint64_t to) { starts.insert(to); });
+    each_call([&](uint64_t from, uint64_t to) { callees[*std::prev(starts.upper_bound(from))].insert(to); });
+    const auto calls_no_caller = [&](const auto& function) {
+        return std::none_of(function.second.begin(), function.second.end(),
+                            [&](uint64_t callee) { return callees.contains(callee); });
+    };
+    while (std::erase_if(callees, calls_no_caller) > 0) continue;
+    return !callees.empty();
 }
 
-// Local memory of a thread: what the kernel and the functions that it calls take of it; of those that call themselves as much as PTX has for its stack.
+// Local memory of a thread: what ptxas says that the kernel and the functions that it calls take of it. How deep functions go that call
+// themselves it does not know: they get as much as PTX has for its stack.
 uint32_t local_bytes(const sass::Module& m) {
     const bool uses = std::any_of(m.instructions.begin(), m.instructions.end(),
                                   [](const sass::Instruction& i) { return i.space == trace::Space::local; });
     const uint32_t bytes = std::max(m.frame_bytes, m.stack_bytes);
-    const bool known = bytes > 0 && !calls(m);
+    const bool known = bytes > 0 && !recurs(m);
     return (uses && !known ? std::max(bytes, stack_bytes) : bytes) / 16 * 16 + 16;
 }
 
