@@ -178,7 +178,9 @@ TEST_P(Files, AreTracedAsTheyLie) {
     if (c.expect.starts_with("refused ")) expect_refusal(c, result);
     else if (c.expect.starts_with("finding ")) expect_finding(c, result);
     else expect_values(c, result);
-    if (!c.expect.starts_with("refused ")) EXPECT_EQ(result.json()["engine_fallback"], nullptr);
+    if (!c.expect.starts_with("refused ")) {
+        EXPECT_EQ(result.json()["engine_fallback"], nullptr);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Cli, Files, testing::Combine(testing::ValuesIn(cases()), testing::Values("ptx", "machine")),

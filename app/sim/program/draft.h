@@ -26,6 +26,9 @@ struct Draft {
     std::map<uint32_t, uint32_t> meet =
         {};                   // branch -> operation where its lanes meet again; others: at the post-dominator
     bool loads_ahead = false; // loads may stand before the branches that ask for what they load, as ptxas places them
+    // No register is read before it is written in what was compiled to this: where one is here, the compiler has moved the read to where
+    // nobody asks for what it makes.
+    bool all_assigned = false;
     // Loads whose value is used before others hear that it was read, in what was compiled to them: the compiler may have moved the use.
     std::set<uint32_t> used_in_time = {};
     std::map<Origin, int32_t> shared_arrays = {}; // the origin of an array's address -> of Program::shared_variables

@@ -85,6 +85,7 @@ std::map<uint32_t, std::vector<uint32_t>> unassigned_reads(const Assembly& a) {
 } // namespace
 
 void track_unassigned(Assembly& a) {
+    if (a.draft.all_assigned) return;
     Program& p = a.program;
     const auto suspects = unassigned_reads(a);
     if (suspects.empty()) return;

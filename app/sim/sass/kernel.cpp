@@ -263,6 +263,7 @@ base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<cons
     p.parameters_at = banks.parameters_at;
     p.joins_pending = true;
     draft->loads_ahead = true;
+    draft->all_assigned = ptx && ptx->tracked_registers.empty();
     p.local_bytes = local_bytes(*module);
     const auto system_shared = static_cast<uint64_t>(shared_base(module->sm));
     p.static_shared = static_cast<uint32_t>(std::max(module->shared_bytes, system_shared) - system_shared);
