@@ -63,7 +63,7 @@ def counters(arguments):
         wavefronts = f"{loads['wavefronts'] / loads['instructions']:.2f}" if loads["instructions"] else "none"
         rows.append([f"`{subject}`", f"{counted['instructions_executed']:,}", f"{100 * fma / 32 / counted['instructions_executed']:.0f} %", wavefronts,
                      f"{loads['wavefronts_excessive']:,}", f"{counted['global_load']['sectors'] + counted['async_copy']['sectors']:,}"])
-    return table(["kernel", f"warp instructions of {compiler('NVRTC')}'s PTX", "of them FMA", "wavefronts a shared read", "excessive", "sectors read"], rows)
+    return table(["kernel", f"warp instructions of {compiler('ptxas')}'s SASS", "of them FMA", "wavefronts a shared read", "excessive", "sectors read"], rows)
 
 
 def measured(arguments):
