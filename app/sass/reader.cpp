@@ -49,7 +49,6 @@ bool is_predicate(const Operand& o) {
     return o.kind == OperandKind::predicate || o.kind == OperandKind::uniform_predicate;
 }
 
-// Predicate registers that any thread may have of its own, not those of the uniform datapath.
 void add_branch(const Instruction& i, trace::MachineInstruction& facts) {
     facts.ends = (i.traits & ends) != 0;
     facts.indirect = (i.traits & indirect) != 0;

@@ -28,7 +28,7 @@ struct Representatives {
 base::Result<Representatives> run_representatives(const Program&, const Launch&, Memory& memory, const Options&);
 
 // Executes these blocks or their clusters, each for itself, whatever `memory` holds: fewer than asked for if it was stopped or one did not
-// end. Where a finding is wanted of them it is added to `findings`.
+// end. `findings`: receives what is wrong with them; nullptr: nobody asks.
 base::Result<std::vector<Representative>> run_blocks(const Program&, const Launch&, Memory& memory, const Options&,
                                                      std::span<const base::Dim3> blocks,
                                                      std::vector<trace::Finding>* findings = nullptr);
