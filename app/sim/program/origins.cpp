@@ -3,6 +3,7 @@
 #include "sim/program/passes.h"
 
 #include <algorithm>
+#include <map>
 
 namespace sim {
 namespace {
@@ -39,7 +40,8 @@ Origin mixture(Origin a, Origin b) {
 bool splits(const Operation& op, uint8_t written) { return op.what == What::move && written == 3 && op.width[2] == 8; }
 
 // Forward data flow. A register that one operation writes has one origin; of the others, the registers of machine code above all, each block
-// of the graph knows what they hold where it begins (reaching definitions, joined).
+// of the graph knows what they hold where it begins (reaching definitions, joined). What is written under a guard is known where the same guard
+// reads it: kept within a block, as predicated code is straight.
 class Origins {
 public:
     explicit Origins(const Assembly& a)
@@ -66,6 +68,13 @@ private:
     uint32_t numbers_ = 0;
     std::vector<State> begins_; // by block
     State now_;
+    struct Guarded {
+        RowAt guard = no_row;
+        bool negated = false;
+        Origin origin = not_seen;
+    };
+    std::map<uint32_t, Guarded>
+        guarded_;                 // by register: what the lanes have that its guard, unchanged since, lets through
     std::vector<Origin> address_; // by operation
     bool changed_ = false;
 
@@ -82,10 +91,15 @@ private:
             if (writers[r] == 2) number_[r] = numbers_++;
     }
 
-    Origin of(RowAt at) const {
+    Origin of(RowAt at, const Operation& op) const { // as the operation reads it
         if (at == no_row) return no_origin;
         if (is_register(at)) {
             const uint32_t number = number_[at >> 1];
+            if (op.guard != no_row) {
+                const auto it = guarded_.find(at >> 1);
+                if (it != guarded_.end() && it->second.guard == op.guard && it->second.negated == op.guard_negated)
+                    return it->second.origin;
+            }
             return number == one_writer ? one_[at >> 1] : now_[number];
         }
         const Origin origin = program_.constants[at / constant_row_bytes].origin;
@@ -102,14 +116,17 @@ private:
     void put(RowAt at, Origin o, const Operation& op) {
         if (!is_register(at)) return;
         const uint32_t number = number_[at >> 1];
-        if (number == one_writer) join(one_[at >> 1], o);
-        else now_[number] = op.guard == no_row ? o : either(now_[number], o);
+        std::erase_if(guarded_, [&](const auto& g) { return g.first == at >> 1 || g.second.guard == at; });
+        if (number == one_writer) return join(one_[at >> 1], o);
+        now_[number] = op.guard == no_row ? o : either(now_[number], o);
+        if (op.guard != no_row && op.guard != at) guarded_[at >> 1] = {op.guard, op.guard_negated, o};
     }
 
     void pass(uint32_t b) {
         now_ = begins_[b];
+        guarded_.clear();
         for (uint32_t n = graph_.first[b]; n < graph_.first[b + 1]; ++n) {
-            address_[n] = of(program_.operations[n].address);
+            address_[n] = of(program_.operations[n].address, program_.operations[n]);
             take(program_.operations[n], n);
         }
         for (const uint32_t next : graph_.next[b])
@@ -119,18 +136,18 @@ private:
     void take(const Operation& op, uint32_t n) {
         const uint8_t written = program_.effects[n].written;
         if (op.what == What::load_parameter) { // element e comes from row 4 + e, a single one from row 1
-            for (uint32_t e = 0; e < op.elements; ++e) put(op.row[e], of(op.row[op.elements == 1 ? 1 : 4 + e]), op);
+            for (uint32_t e = 0; e < op.elements; ++e) put(op.row[e], of(op.row[op.elements == 1 ? 1 : 4 + e], op), op);
             return;
         }
         if (splits(op, written)) { // the upper half has none: the lower one's is that of both, joined again
-            put(op.row[0], of(op.row[2]), op);
+            put(op.row[0], of(op.row[2], op), op);
             put(op.row[1], no_origin, op);
             return;
         }
         if (op.what == What::add_with_carries) {
             Origin all = no_origin;
             for (int t = 0; t < 3; ++t) {
-                const Origin term = of(op.row[3 + t]);
+                const Origin term = of(op.row[3 + t], op);
                 all = sum(all, (op.detail.terms.negated | op.detail.terms.inverted) >> t & 1 ? mixture(term, no_origin)
                                                                                              : term);
             }
@@ -148,32 +165,33 @@ private:
         switch (op.what) {
         case What::to_generic:
         case What::from_generic:
-            if (scalar) return pointer(of(op.row[1]));
+            if (scalar) return pointer(of(op.row[1], op));
             break;
-        case What::map_address: return of(op.row[1]); // the same array of another block
-        case What::broadcast: return of(op.row[1]);
+        case What::map_address: return of(op.row[1], op); // the same array of another block
+        case What::broadcast: return of(op.row[1], op);
         case What::move:
         case What::convert:
-            if (scalar && op.row[3] == no_row && op.row[2] == no_row) return of(op.row[1]);
-            if (scalar && op.row[3] == no_row && op.width[1] == 4) return sum(of(op.row[1]), of(op.row[2])); // joined
+            if (scalar && op.row[3] == no_row && op.row[2] == no_row) return of(op.row[1], op);
+            if (scalar && op.row[3] == no_row && op.width[1] == 4)
+                return sum(of(op.row[1], op), of(op.row[2], op)); // joined
             break;
         case What::add:
         case What::bit_or:
-            if (scalar) return sum(of(op.row[1]), of(op.row[2]));
+            if (scalar) return sum(of(op.row[1], op), of(op.row[2], op));
             break;
         case What::subtract:
-            if (scalar && !is_one(of(op.row[2]))) return sum(of(op.row[1]), of(op.row[2]));
+            if (scalar && !is_one(of(op.row[2], op))) return sum(of(op.row[1], op), of(op.row[2], op));
             break;
         case What::multiply_add:
-            if (scalar) return sum(mixture(of(op.row[1]), of(op.row[2])), of(op.row[3]));
+            if (scalar) return sum(mixture(of(op.row[1], op), of(op.row[2], op)), of(op.row[3], op));
             break;
-        case What::select: return either(of(op.row[1]), of(op.row[2]));
+        case What::select: return either(of(op.row[1], op), of(op.row[2], op));
         default: break;
         }
         Origin all = no_origin;
         for (int slot = 0; slot < 8; ++slot)
-            if (op.row[slot] != no_row && !(written >> slot & 1)) all = mixture(all, of(op.row[slot]));
-        for (const RowAt at : {op.address, op.source}) all = mixture(all, of(at));
+            if (op.row[slot] != no_row && !(written >> slot & 1)) all = mixture(all, of(op.row[slot], op));
+        for (const RowAt at : {op.address, op.source}) all = mixture(all, of(at, op));
         return all;
     }
 };
@@ -192,7 +210,7 @@ void find_origins(Assembly& a) {
         if ((op.space == Space::shared || op.space == Space::generic) && array != shared.end())
             op.shared_array = array->second;
         const trace::Instruction& instruction = a.listing.instructions[op.pc];
-        const bool reads = instruction.kind == trace::Kind::load ||
+        const bool reads = op.what == What::load || instruction.kind == trace::Kind::load ||
                            (instruction.kind == trace::Kind::async_copy && op.space == Space::shared);
         if (reads || op.space == Space::shared || op.space == Space::local || op.space == Space::parameter ||
             op.shared_array >= 0)
