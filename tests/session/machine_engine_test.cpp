@@ -148,9 +148,9 @@ TEST(MachineEngine, SharedArraysHaveThePlacesAndNamesOfThePtx) {
         if (!job) continue; // not launched on its own
         const AccessedNames machine = accessed_names(*job, session::Engine::machine);
         const AccessedNames ptx = accessed_names(*job, session::Engine::ptx);
+        ASSERT_EQ(machine.size(), ptx.size());
         if (machine.empty()) continue;
         ++compared;
-        ASSERT_EQ(machine.size(), ptx.size());
         for (const auto& [name, places] : machine) {
             ASSERT_TRUE(ptx.contains(name)) << name;
             const std::set<uint64_t>& of_ptx = ptx.at(name);

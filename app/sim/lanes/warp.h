@@ -120,7 +120,8 @@ struct SharedView {
     const uint32_t *epoch = nullptr, *floor = nullptr, *own_floor = nullptr; // of BlockOrder; own_floor by warp
     const uint32_t* known = nullptr;                                         // of BlockOrder: trace_warps of each warp
     ReadLog* log = nullptr;
-    bool checked = true; // Options::checks
+    bool checked = true;   // Options::checks
+    uint64_t own_part = 0; // cluster_part() of the block; 0: it is its cluster's only one
 };
 
 struct Path { // lanes at the same place

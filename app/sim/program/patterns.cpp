@@ -1,4 +1,4 @@
-// Accesses whose addresses come from a register that gave another access its own, unchanged since: they share a Pattern.
+// Accesses whose addresses come from a register that gave another access to the same space its own, unchanged since: they share a Pattern.
 #include "sim/program/passes.h"
 
 #include <algorithm>
@@ -21,8 +21,9 @@ void find_patterns(Assembly& a) {
             op.memory_number = a.program.accesses++;
             const bool plain = op.guard == no_row && (op.what == What::load || op.what == What::store);
             const uint32_t bytes = uint32_t{op.bytes} * op.elements;
-            const auto same = std::find_if(known.begin(), known.end(),
-                                           [&](const First& f) { return f.address == op.address && f.bytes == bytes; });
+            const auto same = std::find_if(known.begin(), known.end(), [&](const First& f) {
+                return f.address == op.address && f.bytes == bytes && operations[f.operation].space == op.space;
+            });
             op.follows = plain && same != known.end();
             op.pattern = op.follows ? operations[same->operation].pattern : patterns++;
             if (op.follows) op.beyond = op.offset - operations[same->operation].offset;

@@ -77,6 +77,13 @@ std::byte* AddressSpaces::resolve_local(const Warp& w, const Operation& op, cons
 // Lanes may point to different spaces: each space's lanes are resolved on their own.
 std::byte* AddressSpaces::resolve_generic(const Warp& w, const Operation& op, const Access& a, std::byte** host) {
     auto in = [](uint64_t at, uint64_t window) { return at >= window && at - window < window_bytes; };
+    for (const uint64_t window : {shared_window, local_window}) { // mostly all lead to one
+        if (!in(a.low, window) || !in(a.high, window)) continue;
+        trace::Addresses at;
+        for (size_t i = 0; i < trace::warp_size; ++i) at[i] = a.at[i] - window;
+        const Access there{at, a.low - window, a.high - window, a.active, a.bytes, a.direction, a.pattern};
+        return window == shared_window ? shared_.resolve(w, op, there, host) : resolve_local(w, op, there, host);
+    }
     uint32_t shared = 0, local = 0;
     for (int i = 0; i < 32; ++i) {
         shared |= in(a.at[static_cast<size_t>(i)], shared_window) ? 1u << i : 0u;

@@ -13,6 +13,7 @@ void BlockContext::reset() {
     shared.reset(shared_bytes(), watched);
     view = shared.view();
     view.checked = run.options.checks;
+    view.own_part = cluster.size() > 1 ? cluster_part(rank) : 0;
     ended = opened = false;
 }
 

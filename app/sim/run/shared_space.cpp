@@ -114,7 +114,7 @@ std::byte* SharedSpace::resolve_in_one_block(const Warp& w, const Operation& op,
 void SharedSpace::reach_own(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, std::byte** host) {
     trace::Addresses at;
     const uint64_t first = offset_of(a.at[static_cast<size_t>(__builtin_ctz(lanes))]);
-    Access own{at, first, first, lanes, a.bytes, a.direction};
+    Access own{at, first, first, lanes, a.bytes, a.direction, lanes == a.active ? a.pattern : nullptr};
     for (size_t i = 0; i < trace::warp_size; ++i) {
         at[i] = lanes >> i & 1 ? offset_of(a.at[i]) : first;
         own.low = std::min(own.low, at[i]);
