@@ -1,8 +1,8 @@
 #include "gpu/bench.h"
 
+#include "base/fields.h"
 #include "base/number.h"
 #include "catalog/kernel.h"
-#include "gpu/fields.h"
 
 #include <fmt/chrono.h>
 
@@ -11,6 +11,8 @@
 namespace gpu {
 namespace {
 
+using base::Fields;
+using base::FieldsWriter;
 using base::significant;
 
 FieldsWriter& number_or_null(FieldsWriter& json, const char* name, bool known, double value) {

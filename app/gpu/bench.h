@@ -1,6 +1,7 @@
 // One measured point, as `gemmscope bench --json` prints it, and series of points: measured now, recorded, published.
 #pragma once
 
+#include "base/fields.h"
 #include "base/result.h"
 #include "catalog/operands.h"
 #include "catalog/operation.h"
@@ -14,9 +15,6 @@
 #include <vector>
 
 namespace gpu {
-
-class Fields;
-class FieldsWriter;
 
 // How cuBLAS multiplies operands of a type: "pedantic_fp32" (no tensor cores), "tf32", "bf16", "fp64".
 std::string_view cublas_mode(catalog::OperandType);
@@ -64,8 +62,8 @@ std::string to_json(const BenchPoint&); // one line
 // Errors name the field. Fields that are not known are ignored.
 base::Result<BenchPoint> point_from_json(std::string_view line);
 // As a part of other JSON.
-FieldsWriter fields_of(const BenchPoint&);
-base::Result<BenchPoint> point_from(Fields);
+base::FieldsWriter fields_of(const BenchPoint&);
+base::Result<BenchPoint> point_from(base::Fields);
 
 // Where a series comes from; the plot gives each its own marker.
 enum class Origin { live, recorded, published };

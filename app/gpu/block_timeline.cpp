@@ -1,8 +1,8 @@
 #include "gpu/block_timeline.h"
 
+#include "base/fields.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "gpu/fields.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +14,8 @@ namespace {
 
 using base::Error;
 using base::Failure;
+using base::Fields;
+using base::FieldsWriter;
 
 std::vector<uint64_t> axes_of(base::Dim3 d) { return {d.x, d.y, d.z}; }
 

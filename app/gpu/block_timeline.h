@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/dim3.h"
+#include "base/fields.h"
 #include "base/result.h"
 #include "catalog/kernel.h"
 
@@ -14,9 +15,6 @@
 #include <vector>
 
 namespace gpu {
-
-class Fields;
-class FieldsWriter;
 
 struct BlockRecord { // as the GPU writes it, see ptx/block_records.h; afterwards times count from the first
                      // start
@@ -51,8 +49,8 @@ std::string to_json(const BlockTimeline&); // one line, without `file`
 // Errors name the field.
 base::Result<BlockTimeline> block_timeline_from_json(std::string_view);
 // As a part of other JSON.
-FieldsWriter fields_of(const BlockTimeline&);
-base::Result<BlockTimeline> block_timeline_from(Fields);
+base::FieldsWriter fields_of(const BlockTimeline&);
+base::Result<BlockTimeline> block_timeline_from(base::Fields);
 base::Result<BlockTimeline> read_block_timeline(const std::filesystem::path&); // errors name the file, too
 
 // What a multiprocessor can hold at a time is a place; a place runs one block after the other.

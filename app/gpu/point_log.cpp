@@ -1,8 +1,8 @@
 #include "gpu/point_log.h"
 
+#include "base/fields.h"
 #include "base/file.h"
 #include "base/system_reason.h"
-#include "gpu/fields.h"
 
 #include <fmt/chrono.h>
 
@@ -18,10 +18,10 @@ using base::Error;
 using base::Failure;
 
 std::string provenance_line(const std::string& command) {
-    FieldsWriter provenance;
+    base::FieldsWriter provenance;
     provenance.text("command", command)
         .text("started", fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::now())));
-    return FieldsWriter().object("provenance", provenance).line() + "\n";
+    return base::FieldsWriter().object("provenance", provenance).line() + "\n";
 }
 
 } // namespace

@@ -1,12 +1,12 @@
 #include "gpu/profile.h"
 
-#include "gpu/fields.h"
-#include "gpu/json_lines.h"
+#include "base/fields.h"
+#include "base/json_lines.h"
 
 namespace gpu {
 
 base::Result<Profile> profile_from_json(std::string_view line) {
-    Fields fields(line);
+    base::Fields fields(line);
     Profile p;
     p.kernel = fields.text("kernel");
     p.parameters = fields.integers("parameters");
@@ -31,8 +31,8 @@ base::Result<Profile> profile_from_json(std::string_view line) {
 }
 
 base::Result<std::vector<Profile>> read_profiles(const std::filesystem::path& path) {
-    return read_json_lines<Profile>(path, profile_from_json,
-                                    base::phrase("make it again by scripts/record_profiles.sh"));
+    return base::read_json_lines<Profile>(path, profile_from_json,
+                                          base::phrase("make it again by scripts/record_profiles.sh"));
 }
 
 } // namespace gpu

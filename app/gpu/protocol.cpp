@@ -15,6 +15,9 @@
 namespace gpu {
 namespace {
 
+using base::Fields;
+using base::FieldsWriter;
+
 constexpr int largest_problem = 1 << 20; // of one dimension
 
 const char* const phase_names[] = {"inputs", "verify", "warm_up", "samples", "back_to_back"};

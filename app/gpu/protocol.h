@@ -233,10 +233,10 @@ struct Refusal {
 using Reply = std::variant<Hello, Progress, Point, RunResult, Peaks, BlockTimeline, StreamRecord, Swept, Refusal>;
 
 // As a part of other JSON: {"name": ..., "arch": ...}, and the same for peaks.
-FieldsWriter fields_of(const Device&);
-FieldsWriter fields_of(const Peaks&);
-base::Result<Device> device_from(Fields);
-base::Result<Peaks> peaks_from(Fields);
+base::FieldsWriter fields_of(const Device&);
+base::FieldsWriter fields_of(const Peaks&);
+base::Result<Device> device_from(base::Fields);
+base::Result<Peaks> peaks_from(base::Fields);
 
 // What is numbered; 0: a Hello, and what answers no request.
 struct Asked {

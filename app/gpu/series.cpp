@@ -1,6 +1,6 @@
 // Series from points and from published files.
+#include "base/fields.h"
 #include "gpu/bench.h"
-#include "gpu/fields.h"
 #include "gpu/references.h"
 #include "gpu/statistics.h"
 
@@ -268,9 +268,9 @@ base::Result<PointFile> read_points(const fs::path& json) {
     if (!text) return text.error();
     PointFile file;
     for (const Line& line : lines_of(*text)) {
-        Fields fields(line.text);
+        base::Fields fields(line.text);
         if (fields.has("provenance")) {
-            Fields provenance = fields.object("provenance");
+            base::Fields provenance = fields.object("provenance");
             fields.adopt(provenance);
             if (provenance.has("command")) file.command = provenance.text("command");
             fields.adopt(provenance);

@@ -1,12 +1,12 @@
 // The part of a streamed product's JSON that its request and its record share.
 #pragma once
 
+#include "base/fields.h"
 #include "catalog/kernel.h"
-#include "gpu/fields.h"
 
 namespace gpu {
 
-FieldsWriter stream_shape_fields(const catalog::StreamShape&);
-catalog::StreamShape stream_shape_from(Fields, Fields& outer);
+base::FieldsWriter stream_shape_fields(const catalog::StreamShape&);
+catalog::StreamShape stream_shape_from(base::Fields, base::Fields& outer);
 
 } // namespace gpu

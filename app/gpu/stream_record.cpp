@@ -1,8 +1,8 @@
 #include "gpu/stream_record.h"
 
+#include "base/json_lines.h"
 #include "base/number.h"
 #include "gpu/bench.h"
-#include "gpu/json_lines.h"
 #include "gpu/stream_fields.h"
 
 #include <cmath>
@@ -12,6 +12,8 @@ namespace {
 
 using base::Error;
 using base::Failure;
+using base::Fields;
+using base::FieldsWriter;
 using base::significant;
 
 uint64_t microseconds(double ms) { return static_cast<uint64_t>(std::llround(ms * 1e3)); }
@@ -140,8 +142,8 @@ base::Result<StreamRecord> stream_record_from(Fields fields) {
 }
 
 base::Result<std::vector<StreamRecord>> read_stream_records(const std::filesystem::path& path) {
-    return read_json_lines<StreamRecord>(path, stream_record_from_json,
-                                         base::phrase("write it again by gemmscope stream --output"));
+    return base::read_json_lines<StreamRecord>(path, stream_record_from_json,
+                                               base::phrase("write it again by gemmscope stream --output"));
 }
 
 } // namespace gpu

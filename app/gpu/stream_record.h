@@ -1,6 +1,7 @@
 // One product streamed through a GPU: its plan, and when each operation ran, as measured there or as planned.
 #pragma once
 
+#include "base/fields.h"
 #include "gpu/stream_plan.h"
 
 #include <filesystem>
@@ -9,9 +10,6 @@
 #include <vector>
 
 namespace gpu {
-
-class Fields;
-class FieldsWriter;
 
 struct StreamRecord {
     std::string kernel; // catalogue id
@@ -42,8 +40,8 @@ std::string to_json(const StreamRecord&);
 // Errors name the field.
 base::Result<StreamRecord> stream_record_from_json(std::string_view);
 // As a part of other JSON.
-FieldsWriter fields_of(const StreamRecord&);
-base::Result<StreamRecord> stream_record_from(Fields);
+base::FieldsWriter fields_of(const StreamRecord&);
+base::Result<StreamRecord> stream_record_from(base::Fields);
 // A file of such lines. Errors name the file and the line, too.
 base::Result<std::vector<StreamRecord>> read_stream_records(const std::filesystem::path&);
 

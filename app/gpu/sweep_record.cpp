@@ -1,10 +1,10 @@
 #include "gpu/sweep_record.h"
 
+#include "base/fields.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "catalog/code_hash.h"
 #include "gpu/bench.h"
-#include "gpu/fields.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,6 +21,8 @@ namespace {
 
 using base::Error;
 using base::Failure;
+using base::Fields;
+using base::FieldsWriter;
 using catalog::Problem;
 
 constexpr std::string_view first_line = "gemmscope sweep 1";

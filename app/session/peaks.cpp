@@ -1,9 +1,9 @@
 #include "session/peaks.h"
 
+#include "base/fields.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "compile/compiler.h"
-#include "gpu/fields.h"
 
 #include <fmt/format.h>
 
@@ -80,7 +80,7 @@ analysis::Device arithmetic(const gpu::Device& device) {
 
 std::string to_json(const DeviceRecord& record) {
     const analysis::Device peaks = arithmetic(record.device);
-    gpu::FieldsWriter products, json;
+    base::FieldsWriter products, json;
     products.integer("fp32_lanes", peaks.fp32_lanes)
         .integer("fp64_lanes", peaks.fp64_lanes)
         .number("fma_gflops", base::significant(peaks.gflops(analysis::Unit::fp32)))
@@ -98,8 +98,8 @@ base::Result<DeviceRecord> read_device(const std::filesystem::path& path) {
         return base::Error{base::Failure::usage, error.what, path.string(),
                            base::say("write it again by gemmscope device --json")};
     };
-    gpu::Fields fields(*text);
-    gpu::Fields described = fields.object("device");
+    base::Fields fields(*text);
+    base::Fields described = fields.object("device");
     if (!fields.ok()) return wrong(fields.error());
     auto device = gpu::device_from(std::move(described));
     if (!device) return wrong(device.error());

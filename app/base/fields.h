@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gpu {
+namespace base {
 
 // Objects inside one share its document.
 class Fields {
@@ -21,11 +21,11 @@ public:
     explicit Fields(std::string_view text); // one JSON object, within the bounds of base/json.h
 
     bool ok() const { return error_.empty(); }
-    base::Error error() const { return {base::Failure::usage, error_, {}, {}}; }
+    Error error() const { return {Failure::usage, error_, {}, {}}; }
 
     // A missing field or one of another type gives an empty value and is the error.
     std::string text(const char* name);
-    base::Sentence sentence(const char* name);
+    Sentence sentence(const char* name);
     int integer(const char* name, int64_t least = INT32_MIN, int64_t most = INT32_MAX);
     uint64_t natural(const char* name);
     double number(const char* name);
@@ -42,25 +42,25 @@ public:
     bool null(const char* name) const; // there, and null
 
     void adopt(const Fields& inner); // its error becomes this one's
-    void fail(base::Sentence what);
+    void fail(Sentence what);
 
 private:
     using Value = std::shared_ptr<const nlohmann::json>; // keeps the document
     Fields(Value value, std::string path) : value_(std::move(value)), path_(std::move(path)) {}
     const nlohmann::json* find(const char* name);
     const nlohmann::json* list(const char* name);
-    void wrong(const char* name, base::Phrase expected);
+    void wrong(const char* name, Phrase expected);
 
     Value value_;      // an object, or none
     std::string path_; // "cublas.", for messages
-    base::Sentence error_;
+    Sentence error_;
 };
 
 // The fields of one JSON object, in the order in which they are given. Broken UTF-8 is replaced.
 class FieldsWriter {
 public:
     FieldsWriter& text(const char* name, std::string_view);
-    FieldsWriter& sentence(const char* name, const base::Sentence&);
+    FieldsWriter& sentence(const char* name, const Sentence&);
     FieldsWriter& integer(const char* name, int64_t);
     FieldsWriter& natural(const char* name, uint64_t);
     FieldsWriter& number(const char* name, double);
@@ -80,4 +80,4 @@ private:
     std::string text_ = "{";
 };
 
-} // namespace gpu
+} // namespace base

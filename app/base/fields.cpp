@@ -1,4 +1,4 @@
-#include "gpu/fields.h"
+#include "base/fields.h"
 
 #include "base/json.h"
 #include "base/sentence_json.h"
@@ -8,18 +8,18 @@
 
 #include <cmath>
 
-namespace gpu {
+namespace base {
 
 using Json = nlohmann::json;
 
 Fields::Fields(std::string_view text) {
-    auto document = base::parse_json(text);
+    auto document = parse_json(text);
     if (!document) fail(document.error().what);
-    else if (!document->is_object()) fail(base::say("not a JSON object"));
+    else if (!document->is_object()) fail(say("not a JSON object"));
     else value_ = std::make_shared<const Json>(std::move(*document));
 }
 
-void Fields::fail(base::Sentence what) {
+void Fields::fail(Sentence what) {
     if (error_.empty()) error_ = std::move(what);
 }
 
@@ -27,21 +27,19 @@ void Fields::adopt(const Fields& inner) {
     if (!inner.ok()) fail(inner.error_);
 }
 
-void Fields::wrong(const char* name, base::Phrase expected) {
-    fail(base::say("{}{} is not {}", path_, name, base::Sentence(expected)));
-}
+void Fields::wrong(const char* name, Phrase expected) { fail(say("{}{} is not {}", path_, name, Sentence(expected))); }
 
 const Json* Fields::find(const char* name) {
     if (value_)
         if (auto at = value_->find(name); at != value_->end()) return &*at;
-    fail(base::say("{}{} is missing", path_, name));
+    fail(say("{}{} is missing", path_, name));
     return nullptr;
 }
 
 // The array of that name; nothing where there is none or something is wrong already.
 const Json* Fields::list(const char* name) {
     const Json* value = find(name);
-    if (value && !value->is_array()) wrong(name, base::phrase("a list"));
+    if (value && !value->is_array()) wrong(name, phrase("a list"));
     return ok() ? value : nullptr;
 }
 
@@ -52,15 +50,15 @@ std::string Fields::text(const char* name) {
     const Json* value = find(name);
     if (!value) return {};
     if (value->is_string()) return value->get<std::string>();
-    wrong(name, base::phrase("text"));
+    wrong(name, phrase("text"));
     return {};
 }
 
-base::Sentence Fields::sentence(const char* name) {
+Sentence Fields::sentence(const char* name) {
     const Json* value = find(name);
     if (!value) return {};
-    if (auto sentence = base::sentence_from(*value)) return std::move(*sentence);
-    wrong(name, base::phrase("a sentence"));
+    if (auto sentence = sentence_from(*value)) return std::move(*sentence);
+    wrong(name, phrase("a sentence"));
     return {};
 }
 
@@ -70,7 +68,7 @@ int Fields::integer(const char* name, int64_t least, int64_t most) {
     bool fits = value->is_number_unsigned() ? value->get<uint64_t>() <= INT64_MAX : value->is_number_integer();
     if (fits)
         if (auto whole = value->get<int64_t>(); whole >= least && whole <= most) return static_cast<int>(whole);
-    fail(base::say("{}{} is not a whole number in {}..{}", path_, name, least, most));
+    fail(say("{}{} is not a whole number in {}..{}", path_, name, least, most));
     return 0;
 }
 
@@ -78,7 +76,7 @@ uint64_t Fields::natural(const char* name) {
     const Json* value = find(name);
     if (!value) return 0;
     if (value->is_number_unsigned()) return value->get<uint64_t>();
-    wrong(name, base::phrase("a whole number of 0 or more"));
+    wrong(name, phrase("a whole number of 0 or more"));
     return 0;
 }
 
@@ -86,13 +84,13 @@ double Fields::number(const char* name) {
     const Json* value = find(name);
     if (!value) return 0;
     if (value->is_number() && std::isfinite(value->get<double>())) return value->get<double>();
-    wrong(name, base::phrase("a number"));
+    wrong(name, phrase("a number"));
     return 0;
 }
 
 double Fields::positive(const char* name) {
     double value = number(name);
-    if (ok() && value <= 0) wrong(name, base::phrase("above 0"));
+    if (ok() && value <= 0) wrong(name, phrase("above 0"));
     return value;
 }
 
@@ -102,7 +100,7 @@ bool Fields::truth(const char* name) {
     const Json* value = find(name);
     if (!value) return false;
     if (value->is_boolean()) return value->get<bool>();
-    wrong(name, base::phrase("true or false"));
+    wrong(name, phrase("true or false"));
     return false;
 }
 
@@ -121,7 +119,7 @@ std::vector<std::string> Fields::texts(const char* name) {
     if (!value) return result;
     for (const Json& item : *value) {
         if (!item.is_string()) {
-            wrong(name, base::phrase("a list of texts"));
+            wrong(name, phrase("a list of texts"));
             return {};
         }
         result.push_back(item.get<std::string>());
@@ -135,7 +133,7 @@ std::vector<uint64_t> Fields::naturals(const char* name) {
     if (!value) return result;
     for (const Json& item : *value) {
         if (!item.is_number_unsigned()) {
-            wrong(name, base::phrase("a list of whole numbers of 0 or more"));
+            wrong(name, phrase("a list of whole numbers of 0 or more"));
             return {};
         }
         result.push_back(item.get<uint64_t>());
@@ -146,7 +144,7 @@ std::vector<uint64_t> Fields::naturals(const char* name) {
 Fields Fields::object(const char* name) {
     const Json* value = find(name);
     if (value && value->is_object()) return Fields(Value(value_, value), fmt::format("{}{}.", path_, name));
-    if (value) wrong(name, base::phrase("an object"));
+    if (value) wrong(name, phrase("an object"));
     return Fields(nullptr, path_);
 }
 
@@ -156,7 +154,7 @@ std::vector<Fields> Fields::objects(const char* name) {
     if (!value) return result;
     for (const Json& item : *value) {
         if (!item.is_object()) {
-            wrong(name, base::phrase("a list of objects"));
+            wrong(name, phrase("a list of objects"));
             return {};
         }
         result.push_back(Fields(Value(value_, &item), fmt::format("{}{}[{}].", path_, name, result.size())));
@@ -189,8 +187,8 @@ std::string& FieldsWriter::field(std::string_view name) {
 FieldsWriter& FieldsWriter::text(const char* name, std::string_view value) {
     return field(name) += written(value), *this;
 }
-FieldsWriter& FieldsWriter::sentence(const char* name, const base::Sentence& value) {
-    return field(name) += written(base::to_json(value)), *this;
+FieldsWriter& FieldsWriter::sentence(const char* name, const Sentence& value) {
+    return field(name) += written(to_json(value)), *this;
 }
 FieldsWriter& FieldsWriter::integer(const char* name, int64_t value) { return field(name) += written(value), *this; }
 FieldsWriter& FieldsWriter::natural(const char* name, uint64_t value) { return field(name) += written(value), *this; }
@@ -225,4 +223,4 @@ FieldsWriter& FieldsWriter::objects(const char* name, const std::vector<FieldsWr
     return *this;
 }
 
-} // namespace gpu
+} // namespace base

@@ -12,14 +12,14 @@
 #include <string_view>
 #include <vector>
 
-namespace gpu {
+namespace base {
 
 // What `parse` makes of each line; its `file` becomes the file's name. Errors name file and line, too, and say
 // `cure`.
 template <class T>
-base::Result<std::vector<T>> read_json_lines(const std::filesystem::path& path,
-                                             base::Result<T> (*parse)(std::string_view), base::Phrase cure) {
-    auto text = base::read_file(path);
+Result<std::vector<T>> read_json_lines(const std::filesystem::path& path, Result<T> (*parse)(std::string_view),
+                                       Phrase cure) {
+    auto text = read_file(path);
     if (!text) return text.error();
     std::vector<T> all;
     std::istringstream lines(*text);
@@ -27,13 +27,11 @@ base::Result<std::vector<T>> read_json_lines(const std::filesystem::path& path,
     for (std::string line; std::getline(lines, line);) {
         ++number;
         auto one = parse(line);
-        if (!one)
-            return base::Error{base::Failure::usage, one.error().what, fmt::format("{}:{}", path.string(), number),
-                               cure};
+        if (!one) return Error{Failure::usage, one.error().what, fmt::format("{}:{}", path.string(), number), cure};
         one->file = path.filename().string();
         all.push_back(std::move(*one));
     }
     return all;
 }
 
-} // namespace gpu
+} // namespace base
