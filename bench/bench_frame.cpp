@@ -2,7 +2,7 @@
 // 95th percentile under 16 ms, and under 12 while a slider is dragged.
 #include "base/heap.h"
 #include "catalog/rules.h"
-#include "gpu/sweep_record.h"
+#include "measure/sweep_record.h"
 #include "moves.h"
 #include "screen.h"
 #include "ui/time/stepping.h"
@@ -75,7 +75,7 @@ std::filesystem::path invented_sweep(const std::string& id) {
     const auto settings = kernel ? catalog::legal_settings(*kernel, 1'000'000) : base::Error{};
     if (!settings) return folder;
     const std::string device = "NVIDIA H200"; // that the ladder shows
-    std::string text = gpu::header_of(*kernel, device) + gpu::line_of(gpu::SweepSource{}, 1);
+    std::string text = measure::header_of(*kernel, device) + measure::line_of(measure::SweepSource{}, 1);
     const size_t step = std::max<size_t>(settings->size() / 3500, 1);
     std::vector<catalog::Values> swept{catalog::initial_values(*kernel)};
     for (const session::View& view : bench::moves(*kernel)) swept.push_back(view.subject.parameters);
@@ -84,13 +84,13 @@ std::filesystem::path invented_sweep(const std::string& id) {
         for (const int edge : {1024, 2048, 4096}) {
             std::vector<int> row;
             for (const auto& parameter : kernel->parameters) row.push_back(swept[i].at(parameter.name));
-            gpu::SweepPoint point;
+            measure::SweepPoint point;
             point.problem = {edge, edge, edge};
             point.ms = 1 + 0.001 * static_cast<double>(i % 1000), point.cublas_ms = 1, point.samples = 7,
             point.source = 0;
-            text += gpu::line_of(row, point);
+            text += measure::line_of(row, point);
         }
-    const auto file = gpu::sweep_path(folder, device, id);
+    const auto file = measure::sweep_path(folder, device, id);
     std::filesystem::create_directories(file.parent_path());
     if (auto written = base::write_file(file, text); !written) std::fputs(written.error().sentence().c_str(), stderr);
     return folder;

@@ -64,7 +64,7 @@ struct TensorMap {
 };
 
 // How host code takes a product whose matrices lie in its own memory through the GPU: expressions over the
-// parameters and M, N, K. See gpu/stream_plan.h.
+// parameters and M, N, K. See measure/stream_plan.h.
 struct Stream {
     std::string rows, columns, depth; // elements: of a tile of C, and along K of a piece of A and B
     std::string buffers;              // pieces of A and B that the GPU holds at a time

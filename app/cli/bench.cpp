@@ -8,8 +8,8 @@
 #include "cli/measuring.h"
 #include "cli/sizes.h"
 #include "cli/source.h"
-#include "gpu/point_log.h"
-#include "gpu/references.h"
+#include "measure/point_log.h"
+#include "measure/references.h"
 #include "session/gpu_runs.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ struct BenchOptions {
 struct Planned {              // a point to be measured
     session::Subject subject; // its kernel may be the id of a reference
     std::shared_ptr<const catalog::Kernel> kernel;
-    const gpu::ReferenceSeries* reference = nullptr; // else this
+    const measure::ReferenceSeries* reference = nullptr; // else this
 };
 
 std::string named(const Planned& planned) {
@@ -44,14 +44,14 @@ std::string named(const Planned& planned) {
 }
 
 bool on_cpu(const Planned& planned) {
-    return planned.reference && planned.reference->measured == gpu::ReferenceSeries::Measured::on_cpu;
+    return planned.reference && planned.reference->measured == measure::ReferenceSeries::Measured::on_cpu;
 }
 
 // One size of a reference; only its memory and what was typed can be wrong with it.
-base::Result<Planned> planned(const gpu::ReferenceSeries& reference, session::Subject subject,
+base::Result<Planned> planned(const measure::ReferenceSeries& reference, session::Subject subject,
                               const BenchOptions& options) {
     subject.kernel = reference.id;
-    if (reference.measured == gpu::ReferenceSeries::Measured::beside_kernels)
+    if (reference.measured == measure::ReferenceSeries::Measured::beside_kernels)
         return Error{Failure::usage,
                      base::say("{} is measured beside every kernel", reference.id),
                      {},
@@ -98,9 +98,9 @@ base::Result<std::vector<Planned>> plan(const BenchOptions& options, const Commo
         if (!subject) return subject.error();
         auto problems = options.sizes.empty() ? std::vector{subject->problem} : parse_sizes(options.sizes);
         if (!problems) return problems.error();
-        std::vector<const gpu::ReferenceSeries*> references{nullptr}; // the kernel itself
-        if (!catalog->find(id) && !gpu::references_named(id).empty()) references = gpu::references_named(id);
-        for (const gpu::ReferenceSeries* reference : references)
+        std::vector<const measure::ReferenceSeries*> references{nullptr}; // the kernel itself
+        if (!catalog->find(id) && !measure::references_named(id).empty()) references = measure::references_named(id);
+        for (const measure::ReferenceSeries* reference : references)
             for (const catalog::Problem& problem : *problems) {
                 subject->problem = problem;
                 auto point = reference ? planned(*reference, *subject, options) : planned(*catalog, *subject);
@@ -113,7 +113,8 @@ base::Result<std::vector<Planned>> plan(const BenchOptions& options, const Commo
 }
 
 // Gives every point the values of all its parameters, now that the GPU is known.
-base::Status choose_parameters(std::vector<Planned>& points, const BenchOptions& options, const gpu::Device& device) {
+base::Status choose_parameters(std::vector<Planned>& points, const BenchOptions& options,
+                               const measure::Device& device) {
     for (Planned& point : points) {
         if (point.reference) continue; // has none
         session::Subject& subject = point.subject;
@@ -137,7 +138,7 @@ std::string command_line(const BenchOptions& options) {
 
 // Leaves out what the log has already. `key`: of a point.
 template <class Key>
-void skip_measured(std::vector<Planned>& points, const gpu::PointLog& log, const std::string& file, Key key) {
+void skip_measured(std::vector<Planned>& points, const measure::PointLog& log, const std::string& file, Key key) {
     const size_t skipped = std::erase_if(points, [&](const Planned& planned) { return log.find(key(planned)); });
     if (skipped > 0)
         fmt::print(stderr, "gemmscope: {} of {} points are in {} already and are not measured again\n", skipped,
@@ -158,15 +159,15 @@ gpu::Launch launch_of(const Planned& point) {
     return launch;
 }
 
-base::Result<gpu::Point> measure(Measuring& measuring, const Planned& point, double time_limit_s,
-                                 const std::string& label) {
+base::Result<measure::NotedPoint> measure(Measuring& measuring, const Planned& point, double time_limit_s,
+                                          const std::string& label) {
     const auto ask = [&]<class Request>(Request request, gpu::Launch launch) {
         request.launch = std::move(launch);
         request.time_limit_s = time_limit_s;
         return measuring.measure(std::move(request), label);
     };
     if (point.reference) {
-        const bool on_device = point.reference->measured == gpu::ReferenceSeries::Measured::on_device;
+        const bool on_device = point.reference->measured == measure::ReferenceSeries::Measured::on_device;
         return on_device ? ask(gpu::BenchRequest{}, launch_of(point))
                          : ask(gpu::HostProductRequest{}, launch_of(point));
     }
@@ -176,11 +177,11 @@ base::Result<gpu::Point> measure(Measuring& measuring, const Planned& point, dou
     return ask(gpu::BenchRequest{}, std::move(*launch));
 }
 
-std::string row(const gpu::BenchPoint& p) {
+std::string row(const measure::BenchPoint& p) {
     std::string text = fmt::format("{:<20} {:>5} x {:>5} x {:>5}  {:>10.4f} ms", p.kernel, p.m, p.n, p.k, p.median_ms);
     text += p.spread ? fmt::format(" spread {:>4.1f}%", *p.spread * 100) : std::string(13, ' ');
     if (p.operation == catalog::Operation::product) text += fmt::format("  {:>9.1f} GFLOPS", p.gflops);
-    else text += fmt::format("  {:>9.1f} GB/s read and written", gpu::gb_s(p));
+    else text += fmt::format("  {:>9.1f} GB/s read and written", measure::gb_s(p));
     if (!p.cublas.mode.empty())
         text += fmt::format("  {:>6.3f} of cuBLAS ({}{:.1f} GFLOPS, {})", p.ratio,
                             p.operands == catalog::OperandType::f32 ? "" : p.cublas.mode + ", ", p.cublas.gflops,
@@ -189,8 +190,8 @@ std::string row(const gpu::BenchPoint& p) {
     return text + "\n";
 }
 
-void report(const gpu::Point& measured, bool json) {
-    print(json ? gpu::to_json(measured.point) + "\n" : row(measured.point));
+void report(const measure::NotedPoint& measured, bool json) {
+    print(json ? measure::to_json(measured.point) + "\n" : row(measured.point));
     std::fflush(stdout);
     for (const std::string& note : measured.notes) fmt::print(stderr, "gemmscope: {}\n", note);
 }
@@ -206,7 +207,7 @@ Error stopped(size_t measured, size_t of, bool logged) {
 // Measures all points by `measure`. One that cannot be measured (a wrong result, too little memory) is said,
 // and the others follow; the first of these errors is the answer. `measuring`: a Measuring or a CpuMeasuring.
 template <class Instrument, class Measure>
-base::Status measure_all(Instrument& measuring, const std::vector<Planned>& points, gpu::PointLog* log,
+base::Status measure_all(Instrument& measuring, const std::vector<Planned>& points, measure::PointLog* log,
                          const BenchOptions& options, Measure measure) {
     base::Status status = base::Done{};
     for (size_t i = 0; i < points.size(); ++i) {
@@ -228,27 +229,27 @@ base::Status measure_all(Instrument& measuring, const std::vector<Planned>& poin
     return status;
 }
 
-base::Status bench_on_gpu(std::vector<Planned> points, gpu::PointLog* log, const BenchOptions& options,
+base::Status bench_on_gpu(std::vector<Planned> points, measure::PointLog* log, const BenchOptions& options,
                           double time_limit_s) {
     auto measuring = Measuring::start(options.worker, options.device);
     if (!measuring) return measuring.error();
-    const gpu::Device& device = (*measuring)->device();
+    const measure::Device& device = (*measuring)->device();
     if (auto chosen = choose_parameters(points, options, device); !chosen) return chosen;
     if (log)
         skip_measured(points, *log, options.output, [&](const Planned& point) {
-            return gpu::PointLog::Key{point.subject.kernel,
-                                      point.subject.parameters,
-                                      point.reference ? point.reference->operands : point.kernel->operands,
-                                      point.subject.problem,
-                                      device.name,
-                                      (*measuring)->hello().driver};
+            return measure::PointLog::Key{point.subject.kernel,
+                                          point.subject.parameters,
+                                          point.reference ? point.reference->operands : point.kernel->operands,
+                                          point.subject.problem,
+                                          device.name,
+                                          (*measuring)->hello().driver};
         });
     return measure_all(**measuring, points, log, options, [&](const Planned& point, const std::string& label) {
         return measure(**measuring, point, time_limit_s, label);
     });
 }
 
-base::Status bench_on_cpu(std::vector<Planned> points, gpu::PointLog* log, const BenchOptions& options,
+base::Status bench_on_cpu(std::vector<Planned> points, measure::PointLog* log, const BenchOptions& options,
                           double time_limit_s) {
     auto measuring = CpuMeasuring::start();
     if (!measuring) return measuring.error();
@@ -265,9 +266,9 @@ base::Status bench(const BenchOptions& options, const Common& common) {
     if (!points) return points.error();
     auto time_limit = base::parse_number(options.time_limit, "--time-limit");
     if (!time_limit) return time_limit.error();
-    std::optional<gpu::PointLog> log;
+    std::optional<measure::PointLog> log;
     if (!options.output.empty()) {
-        auto opened = gpu::PointLog::open(options.output, command_line(options));
+        auto opened = measure::PointLog::open(options.output, command_line(options));
         if (!opened) return opened.error();
         log = std::move(*opened);
     }

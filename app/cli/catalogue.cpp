@@ -5,7 +5,7 @@
 #include "cli/source.h"
 #include "cli/table.h"
 #include "cli/words.h"
-#include "gpu/references.h"
+#include "measure/references.h"
 #include "session/search.h"
 #include "session/series.h"
 #include "views/search_words.h"
@@ -25,10 +25,10 @@ namespace {
 // recorded and published files name besides.
 std::set<std::string> references(const catalog::Catalog& catalog) {
     std::set<std::string> names;
-    for (const gpu::ReferenceSeries& one : gpu::reference_series()) names.emplace(one.id);
+    for (const measure::ReferenceSeries& one : measure::reference_series()) names.emplace(one.id);
     auto assets = base::resource_folder("assets");
     if (!assets) return names;
-    for (const gpu::Series& series : session::read_series(*assets, catalog).series) {
+    for (const measure::Series& series : session::read_series(*assets, catalog).series) {
         if (series.kernel.empty()) names.insert(series.name);
     }
     return names;
@@ -90,8 +90,8 @@ Listed search(catalog::Catalog catalog, const std::string& text) {
 }
 
 // How a reference's figures come about; nullptr: one that is only in files.
-const char* provenance(const gpu::ReferenceSeries* reference) {
-    using enum gpu::ReferenceSeries::Measured;
+const char* provenance(const measure::ReferenceSeries* reference) {
+    using enum measure::ReferenceSeries::Measured;
     if (!reference) return "recorded, published";
     switch (reference->measured) {
     case on_device: return "measured on the GPU by bench, beside cuBLAS";
@@ -113,7 +113,7 @@ Json list_json(const Listed& listed, const Common& common, const views::Strings&
             rows.back()["found"].push_back({{"in", tr(views::match_key(match.where))}, {"word", match.word}});
     }
     for (const std::string& name : listed.references) {
-        const gpu::ReferenceSeries* known = gpu::reference_series(name);
+        const measure::ReferenceSeries* known = measure::reference_series(name);
         rows.push_back({{"id", name},
                         {"title", known ? known->library : name},
                         {"family", reference_family},
@@ -144,7 +144,7 @@ std::string list_text(const Listed& listed, const Common& common, const views::S
                              searched ? views::matches_text(tr, listed.found.at(kernel->id)) : kernel->provenance});
     }
     for (const std::string& name : listed.references) {
-        const gpu::ReferenceSeries* known = gpu::reference_series(name);
+        const measure::ReferenceSeries* known = measure::reference_series(name);
         row(reference_family, {"", name, known ? std::string(known->library) : "a series on the plot",
                                known ? std::string(catalog::name_of(known->operands)) : "", "", provenance(known)});
     }

@@ -17,18 +17,18 @@ base::Result<std::unique_ptr<CpuMeasuring>> CpuMeasuring::start() {
     return started;
 }
 
-base::Result<gpu::Point> CpuMeasuring::measure(const gpu::Launch& launch, double time_limit_s,
-                                               const std::string& label) {
+base::Result<measure::NotedPoint> CpuMeasuring::measure(const measure::Workload& workload, double time_limit_s,
+                                                        const std::string& label) {
     using namespace std::chrono_literals;
     std::mutex mutex;
-    gpu::Progress latest;
-    const auto report = [&](const gpu::Progress& progress) {
+    measure::Progress latest;
+    const auto report = [&](const measure::Progress& progress) {
         const std::lock_guard lock(mutex);
         latest = progress;
     };
     std::stop_source stop;
     auto point = std::async(std::launch::async, [&] {
-        return cpu::bench(*openblas_, launch, {.time_s = time_limit_s}, report, stop.get_token());
+        return cpu::bench(*openblas_, workload, {.time_s = time_limit_s}, report, stop.get_token());
     });
     while (point.wait_for(100ms) != std::future_status::ready) {
         if (terminal_.interrupts() > 1) stop.request_stop();

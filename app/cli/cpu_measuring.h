@@ -17,7 +17,7 @@ public:
     const cpu::OpenBlas& openblas() const { return *openblas_; }
 
     // As Measuring::measure(). Ctrl-C pressed twice ends it after the multiplication that runs.
-    base::Result<gpu::Point> measure(const gpu::Launch&, double time_limit_s, const std::string& label);
+    base::Result<measure::NotedPoint> measure(const measure::Workload&, double time_limit_s, const std::string& label);
 
     void clear() { terminal_.clear(); }
     bool interrupted() { return terminal_.interrupts() > 0; }

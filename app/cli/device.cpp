@@ -39,7 +39,7 @@ std::string facts(const session::DeviceRecord& record, const views::Strings& tr)
 }
 
 // The fastest recorded sample of each kernel on this device, as a share of the units that compute it.
-std::string reached(const session::DeviceRecord& record, const std::vector<gpu::Series>& all,
+std::string reached(const session::DeviceRecord& record, const std::vector<measure::Series>& all,
                     const catalog::Catalog& catalog, const views::Strings& tr) {
     using enum Table::Align;
     Table table({left, right, right, right, left, left});
@@ -48,8 +48,8 @@ std::string reached(const session::DeviceRecord& record, const std::vector<gpu::
     const analysis::Device device = session::arithmetic(record.device);
     std::set<std::string> unknown;
     bool any = false;
-    for (const gpu::Series& series : all) {
-        const gpu::Sample* best = gpu::fastest(series);
+    for (const measure::Series& series : all) {
+        const measure::Sample* best = measure::fastest(series);
         if (series.device != record.device.name || !best) continue;
         const session::Ceiling c =
             session::ceiling(session::unit_of(series, catalog, device), device, &*record.measured);

@@ -16,7 +16,7 @@
 namespace cli {
 namespace {
 
-std::string device_text(const gpu::Device& d) {
+std::string device_text(const measure::Device& d) {
     return fmt::format("{}, {}, {} multiprocessors, {:.1f} GiB, up to {} MHz", d.name, d.arch, d.multiprocessors,
                        static_cast<double>(d.memory_bytes) / 0x1p30, d.sm_clock_mhz);
 }
@@ -38,7 +38,7 @@ std::vector<Check> gpu_checks() {
         auto* hello = std::get_if<gpu::Hello>(&*event);
         if (!hello) continue;
         std::vector<Check> checks;
-        for (const gpu::Device& device : hello->devices) checks.push_back({"GPU", true, device_text(device), {}});
+        for (const measure::Device& device : hello->devices) checks.push_back({"GPU", true, device_text(device), {}});
         checks.push_back({"driver", true, fmt::format("{}, up to CUDA {}", hello->driver, hello->cuda), {}});
         const bool cublas = !hello->cublas.empty();
         checks.push_back({"cuBLAS", cublas, cublas ? hello->cublas : hello->cublas_missing,

@@ -42,18 +42,18 @@ base::Result<gpu::Event> Measuring::answer(const std::string& label) {
             return Error{
                 Failure::missing, base::say("the GPU worker gave no answer"), {}, base::say("see gemmscope doctor")};
         if (!event) continue;
-        if (auto* progress = std::get_if<gpu::Progress>(&*event)) doing = words(*progress);
+        if (auto* progress = std::get_if<measure::Progress>(&*event)) doing = words(*progress);
         else if (auto* error = std::get_if<Error>(&*event)) return *error;
         else return std::move(*event);
     }
 }
 
-base::Result<gpu::Point> Measuring::point(gpu::Request request, const std::string& label) {
+base::Result<measure::NotedPoint> Measuring::point(gpu::Request request, const std::string& label) {
     if (auto sent = worker_.send(std::move(request)); !sent) return sent.error();
     while (true) {
         auto event = answer(label);
         if (!event) return event.error();
-        if (auto* point = std::get_if<gpu::Point>(&*event)) return std::move(*point);
+        if (auto* point = std::get_if<measure::NotedPoint>(&*event)) return std::move(*point);
     }
 }
 
@@ -70,14 +70,16 @@ base::Result<Answer> Measuring::asked(Request request) {
         Failure::missing, base::say("the GPU worker gave another answer"), {}, base::say("see gemmscope doctor")};
 }
 
-base::Result<gpu::Peaks> Measuring::peaks(gpu::PeaksRequest request) { return asked<gpu::Peaks>(std::move(request)); }
-
-base::Result<gpu::BlockTimeline> Measuring::timeline(gpu::TimelineRequest request) {
-    return asked<gpu::BlockTimeline>(std::move(request));
+base::Result<measure::Peaks> Measuring::peaks(gpu::PeaksRequest request) {
+    return asked<measure::Peaks>(std::move(request));
 }
 
-base::Result<gpu::StreamRecord> Measuring::stream(gpu::StreamRequest request) {
-    return asked<gpu::StreamRecord>(std::move(request));
+base::Result<measure::BlockTimeline> Measuring::timeline(gpu::TimelineRequest request) {
+    return asked<measure::BlockTimeline>(std::move(request));
+}
+
+base::Result<measure::StreamRecord> Measuring::stream(gpu::StreamRequest request) {
+    return asked<measure::StreamRecord>(std::move(request));
 }
 
 } // namespace cli

@@ -16,19 +16,19 @@ public:
     static base::Result<std::unique_ptr<Measuring>> start(const std::string& worker, const std::string& device);
 
     const gpu::Hello& hello() const { return hello_; }
-    const gpu::Device& device() const { return hello_.devices[static_cast<size_t>(index_)]; }
+    const measure::Device& device() const { return hello_.devices[static_cast<size_t>(index_)]; }
 
     // `label` stands before the progress: "3 of 12: naive, 1024 x 1024 x 1024". An error of the point leaves
     // the worker ready for the next one.
     template <class Request> // a BenchRequest or a HostProductRequest
-    base::Result<gpu::Point> measure(Request request, const std::string& label) {
+    base::Result<measure::NotedPoint> measure(Request request, const std::string& label) {
         request.device = index_;
         return point(std::move(request), label);
     }
 
-    base::Result<gpu::Peaks> peaks(gpu::PeaksRequest);
-    base::Result<gpu::BlockTimeline> timeline(gpu::TimelineRequest);
-    base::Result<gpu::StreamRecord> stream(gpu::StreamRequest);
+    base::Result<measure::Peaks> peaks(gpu::PeaksRequest);
+    base::Result<measure::BlockTimeline> timeline(gpu::TimelineRequest);
+    base::Result<measure::StreamRecord> stream(gpu::StreamRequest);
 
     void show(const std::string& text) { terminal_.show(text); }
     void clear() { terminal_.clear(); }
@@ -36,7 +36,7 @@ public:
 
 private:
     explicit Measuring(gpu::Worker::Options options) : worker_(std::move(options)) {}
-    base::Result<gpu::Point> point(gpu::Request, const std::string& label);
+    base::Result<measure::NotedPoint> point(gpu::Request, const std::string& label);
     base::Result<gpu::Event> answer(const std::string& label);
     template <class Answer, class Request>
     base::Result<Answer> asked(Request);

@@ -43,12 +43,12 @@ base::Result<Asked> asked(const SpeedOptions& options, const catalog::Catalog& c
 }
 
 base::Result<session::Speeds> speeds_of(const Asked& asked, const std::vector<session::KernelSweep>& sweeps,
-                                        const std::vector<gpu::Series>& series, const std::string& wanted) {
+                                        const std::vector<measure::Series>& series, const std::string& wanted) {
     std::vector<std::string> devices; // the user's own first
     for (const session::KernelSweep& sweep : sweeps)
         if (!sweep.stale) devices.push_back(sweep.record->device());
-    for (const gpu::Series& one : series)
-        if (one.kernel == asked.kernel->id && one.origin != gpu::Origin::published) devices.push_back(one.device);
+    for (const measure::Series& one : series)
+        if (one.kernel == asked.kernel->id && one.origin != measure::Origin::published) devices.push_back(one.device);
     const auto is_it = [&](const std::string& device) { return wanted.empty() || device == wanted; };
     const auto found = std::find_if(devices.begin(), devices.end(), is_it);
     if (found == devices.end())
@@ -59,7 +59,9 @@ base::Result<session::Speeds> speeds_of(const Asked& asked, const std::vector<se
     return session::Speeds(asked.kernel, sweeps, series, *found);
 }
 
-const char* source_of(const session::Speed& speed) { return speed.origin == gpu::Origin::live ? "live" : "recorded"; }
+const char* source_of(const session::Speed& speed) {
+    return speed.origin == measure::Origin::live ? "live" : "recorded";
+}
 
 Json speed_json(const Asked& asked, const catalog::Values& values, const session::Speed& speed) {
     const auto known = [](double value) { return value > 0 ? Json(value) : Json(); };

@@ -8,7 +8,7 @@
 #include "cli/source.h"
 #include "cli/table.h"
 #include "cli/words.h"
-#include "gpu/bench.h"
+#include "measure/stream_record.h"
 #include "session/streams.h"
 #include "views/stream_words.h"
 
@@ -26,13 +26,13 @@ struct StreamOptions {
     bool plan = false, json = false;
 };
 
-std::string rows_table(const gpu::StreamSummary& sum, const views::Strings& tr) {
+std::string rows_table(const measure::StreamSummary& sum, const views::Strings& tr) {
     using enum Table::Align;
     Table table({left, right, right, right});
-    for (const auto which : {gpu::StreamRow::copy_in, gpu::StreamRow::compute, gpu::StreamRow::copy_out}) {
+    for (const auto which : {measure::StreamRow::copy_in, measure::StreamRow::compute, measure::StreamRow::copy_out}) {
         const auto row = static_cast<size_t>(which);
         const double bytes = static_cast<double>(sum.bytes[row]), ms = sum.busy_ms[row];
-        const bool computes = which == gpu::StreamRow::compute;
+        const bool computes = which == measure::StreamRow::compute;
         table.row({tr(views::stream_row_key(which)),
                    computes ? fmt::format("{:.3g} Tflop", sum.flop / 1e12) : fmt::format("{:.3g} GB", bytes / 1e9),
                    fmt::format("{:.4g} ms", ms),
@@ -43,7 +43,7 @@ std::string rows_table(const gpu::StreamSummary& sum, const views::Strings& tr) 
 }
 
 std::string report(const session::Stream& stream, const views::Strings& tr) {
-    const gpu::StreamRecord& r = *stream.record;
+    const measure::StreamRecord& r = *stream.record;
     std::string text = fmt::format("{}, {}\n", r.kernel, size_text(r.problem));
     for (const std::string& words : {views::stream_origin(tr, r), views::stream_tiles(tr, stream)})
         text += words + "\n";
@@ -64,7 +64,7 @@ base::Status append(const std::string& path, const std::string& line) {
 
 // The speed that a plan assumes, with what was given in place of what is known.
 base::Result<session::AssumedSpeed> speed_of(const StreamOptions& options, const catalog::Kernel& kernel) {
-    std::vector<std::shared_ptr<const gpu::StreamRecord>> recorded;
+    std::vector<std::shared_ptr<const measure::StreamRecord>> recorded;
     if (auto assets = base::resource_folder("assets")) recorded = session::read_streams(*assets).records;
     session::AssumedSpeed assumed = session::assumed_speed(kernel, recorded);
     for (auto [text, name, value] : {std::tuple{&options.copy_gb_s, "--copy-gb-s", &assumed.speed.copy_gb_s},
@@ -81,8 +81,8 @@ base::Result<session::AssumedSpeed> speed_of(const StreamOptions& options, const
     return assumed;
 }
 
-base::Result<gpu::StreamRecord> planned(const StreamOptions& options, const session::Subject& subject,
-                                        const catalog::Kernel& kernel) {
+base::Result<measure::StreamRecord> planned(const StreamOptions& options, const session::Subject& subject,
+                                            const catalog::Kernel& kernel) {
     auto values = catalog::with(kernel, subject.parameters);
     if (!values) return values.error();
     auto assumed = speed_of(options, kernel);
@@ -99,8 +99,8 @@ std::string command_line(const StreamOptions& options) {
     return text;
 }
 
-base::Result<gpu::StreamRecord> measured(const StreamOptions& options, const session::Subject& subject,
-                                         const catalog::Kernel& kernel) {
+base::Result<measure::StreamRecord> measured(const StreamOptions& options, const session::Subject& subject,
+                                             const catalog::Kernel& kernel) {
     auto measuring = Measuring::start(options.worker, options.device);
     if (!measuring) return measuring.error();
     auto request = session::stream_request(kernel, subject, (*measuring)->device().arch);
@@ -121,7 +121,7 @@ base::Status stream(const StreamOptions& options, const Common& common) {
     const auto kernel = catalog->find(options.kernel);
     auto record = options.plan ? planned(options, *subject, *kernel) : measured(options, *subject, *kernel);
     if (!record) return record.error();
-    const std::string line = gpu::to_json(*record) + "\n";
+    const std::string line = measure::to_json(*record) + "\n";
     if (!options.output.empty())
         if (auto written = append(options.output, line); !written) return written;
     if (options.json) {
@@ -130,10 +130,10 @@ base::Status stream(const StreamOptions& options, const Common& common) {
     }
     auto plan = record->plan();
     if (!plan) return plan.error();
-    const gpu::StreamSummary sum = gpu::summary(*plan, record->times);
+    const measure::StreamSummary sum = measure::summary(*plan, record->times);
     const auto tr = english();
     if (!tr) return tr.error();
-    print(report({std::make_shared<const gpu::StreamRecord>(std::move(*record)), std::move(*plan), sum}, *tr));
+    print(report({std::make_shared<const measure::StreamRecord>(std::move(*record)), std::move(*plan), sum}, *tr));
     return base::Done{};
 }
 

@@ -20,13 +20,13 @@ void Terminal::clear() {
     shown_ = false;
 }
 
-std::string words(const gpu::Progress& progress) {
+std::string words(const measure::Progress& progress) {
     switch (progress.phase) {
-    case gpu::Phase::inputs: return "inputs";
-    case gpu::Phase::verify: return "verifying";
-    case gpu::Phase::warm_up: return "warming up";
-    case gpu::Phase::samples: return fmt::format("{} of at most {} samples", progress.done, progress.of);
-    case gpu::Phase::back_to_back: return "launches in a row";
+    case measure::Phase::inputs: return "inputs";
+    case measure::Phase::verify: return "verifying";
+    case measure::Phase::warm_up: return "warming up";
+    case measure::Phase::samples: return fmt::format("{} of at most {} samples", progress.done, progress.of);
+    case measure::Phase::back_to_back: return "launches in a row";
     }
     return {};
 }

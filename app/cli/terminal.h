@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/interrupt.h"
-#include "gpu/protocol.h"
+#include "measure/progress.h"
 
 #include <string>
 
@@ -21,6 +21,6 @@ private:
     bool shown_ = false;
 };
 
-std::string words(const gpu::Progress&); // "20 of at most 100 samples"
+std::string words(const measure::Progress&); // "20 of at most 100 samples"
 
 } // namespace cli

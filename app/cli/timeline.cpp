@@ -21,7 +21,7 @@ struct TimelineOptions {
 
 // All parameters, now that the GPU is known.
 base::Status choose_parameters(session::Subject& subject, const TimelineOptions& options, const catalog::Kernel& kernel,
-                               const gpu::Device& device) {
+                               const measure::Device& device) {
     if (auto tuned = take_tuned(subject, options.subject, kernel, device.name, device.arch); !tuned) return tuned;
     auto values = catalog::values_for(kernel, subject.parameters, device.name, device.arch, subject.problem);
     if (!values) return values.error();
@@ -29,8 +29,8 @@ base::Status choose_parameters(session::Subject& subject, const TimelineOptions&
     return base::Done{};
 }
 
-std::string report(const gpu::BlockTimeline& t, const views::Strings& tr) {
-    const gpu::Waves w = gpu::waves(t);
+std::string report(const measure::BlockTimeline& t, const views::Strings& tr) {
+    const measure::Waves w = measure::waves(t);
     return fmt::format("{}, {}: {} blocks on {} SMs, {} at a time on each\n{}\n{}\n{}\n", t.kernel,
                        size_text({t.m, t.n, t.k}), t.blocks.size(), t.multiprocessors, w.resident,
                        views::blocks_origin(tr, t), views::blocks_sentence(tr, t, w), views::blocks_launch(tr, t));
@@ -45,13 +45,13 @@ base::Status timeline(const TimelineOptions& options, const Common& common) {
     const auto kernel = catalog->find(options.kernel);
     auto measuring = Measuring::start(options.worker, options.device);
     if (!measuring) return measuring.error();
-    const gpu::Device& device = (*measuring)->device();
+    const measure::Device& device = (*measuring)->device();
     if (auto chosen = choose_parameters(*subject, options, *kernel, device); !chosen) return chosen;
     auto request = session::timeline_request(*kernel, *subject, device.arch);
     if (!request) return request.error();
     auto recorded = (*measuring)->timeline(std::move(*request));
     if (!recorded) return recorded.error();
-    const std::string line = gpu::to_json(*recorded) + "\n";
+    const std::string line = measure::to_json(*recorded) + "\n";
     if (!options.output.empty())
         if (auto written = base::write_file(options.output, line); !written) return written;
     const auto tr = english();

@@ -7,7 +7,7 @@
 #include "cli/sizes.h"
 #include "cli/source.h"
 #include "cli/table.h"
-#include "gpu/point_log.h"
+#include "measure/point_log.h"
 #include "session/gpu_runs.h"
 #include "session/tuning.h"
 
@@ -42,7 +42,7 @@ struct Tuning {
     const TuneOptions& options;
     std::shared_ptr<const catalog::Kernel> kernel;
     Measuring& measuring;
-    gpu::PointLog& log;
+    measure::PointLog& log;
     size_t most = 0; // settings that are compiled and measured
     double time_limit_s = 0;
 };
@@ -66,19 +66,21 @@ public:
     base::Result<catalog::Tuned> run() {
         if (auto ranked = rank(); !ranked) return ranked.error();
         if (auto looked = look(); !looked) return looked.error();
-        std::vector<gpu::BenchPoint> best = std::move(points_);
+        std::vector<measure::BenchPoint> best = std::move(points_);
         points_.clear();
         std::sort(best.begin(), best.end(), is_faster);
         if (best.empty()) return *failed_;
         const double bound = hopeless * best.front().median_ms;
-        std::erase_if(best, [&](const gpu::BenchPoint& p) { return p.median_ms > bound; });
+        std::erase_if(best, [&](const measure::BenchPoint& p) { return p.median_ms > bound; });
         best.resize(std::min(best.size(), finalists));
         if (auto done = finish(best); !done) return done.error();
         return winner();
     }
 
 private:
-    static bool is_faster(const gpu::BenchPoint& a, const gpu::BenchPoint& b) { return a.median_ms < b.median_ms; }
+    static bool is_faster(const measure::BenchPoint& a, const measure::BenchPoint& b) {
+        return a.median_ms < b.median_ms;
+    }
 
     double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
     std::string size() const { return size_text(problem_); }
@@ -161,7 +163,7 @@ private:
         return base::Done{};
     }
 
-    base::Status finish(const std::vector<gpu::BenchPoint>& best) {
+    base::Status finish(const std::vector<measure::BenchPoint>& best) {
         for (size_t i = 0; i < best.size(); ++i) {
             auto point =
                 measure(best[i].parameters, false, fmt::format("{}: final {} of {}", size(), i + 1, best.size()));
@@ -174,7 +176,7 @@ private:
 
     base::Result<catalog::Tuned> winner() {
         if (points_.empty()) return *failed_;
-        const gpu::BenchPoint& p = *std::min_element(points_.begin(), points_.end(), is_faster);
+        const measure::BenchPoint& p = *std::min_element(points_.begin(), points_.end(), is_faster);
         catalog::Tuned tuned;
         tuned.problem = problem_;
         tuned.values = p.parameters;
@@ -191,11 +193,11 @@ private:
     }
 
     // Of the log, if an earlier run has measured it.
-    base::Result<gpu::BenchPoint> measure(const catalog::Values& values, bool quick, const std::string& label) {
+    base::Result<measure::BenchPoint> measure(const catalog::Values& values, bool quick, const std::string& label) {
         const int least = quick ? 1 : first_look_samples + 1; // whatever was measured will do for a first look
-        const gpu::BenchPoint* known = t_.log.find({t_.kernel->id, values, t_.kernel->operands, problem_,
-                                                    t_.measuring.device().name, t_.measuring.hello().driver},
-                                                   least);
+        const measure::BenchPoint* known = t_.log.find({t_.kernel->id, values, t_.kernel->operands, problem_,
+                                                        t_.measuring.device().name, t_.measuring.hello().driver},
+                                                       least);
         if (known) return *known;
         auto launch = session::gpu_launch(*t_.kernel, subject(values), t_.measuring.device().arch);
         if (!launch) return launch.error();
@@ -213,8 +215,8 @@ private:
     catalog::Problem problem_;
     Clock::time_point start_; // of the first look
     std::vector<Candidate> candidates_;
-    std::vector<gpu::BenchPoint> points_; // of this round
-    std::optional<Error> failed_;         // why the last that could not be measured could not
+    std::vector<measure::BenchPoint> points_; // of this round
+    std::optional<Error> failed_;             // why the last that could not be measured could not
 };
 
 std::filesystem::path log_path(const TuneOptions& options) {
@@ -245,7 +247,8 @@ base::Status tune(const TuneOptions& options, const Common& common) {
     auto most = base::parse_integer(options.most, "--most", 1, 100'000);
     if (!most) return most.error();
     const auto path = log_path(options);
-    auto log = gpu::PointLog::open(path, fmt::format("gemmscope tune {} --sizes {}", options.kernel, options.sizes));
+    auto log =
+        measure::PointLog::open(path, fmt::format("gemmscope tune {} --sizes {}", options.kernel, options.sizes));
     if (!log) return log.error();
     auto measuring = Measuring::start(options.worker, options.device);
     if (!measuring) return measuring.error();

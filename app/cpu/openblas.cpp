@@ -47,18 +47,18 @@ std::string note_on_kernels(std::string_view core, const Processor& processor) {
                        processor.avx512 ? "SkylakeX" : "Haswell");
 }
 
-void OpenBlas::multiply(const gpu::Launch& launch, const base::Numbers& a, const base::Numbers& b,
+void OpenBlas::multiply(const measure::Workload& workload, const base::Numbers& a, const base::Numbers& b,
                         base::Numbers& c) const {
     constexpr int row_major = 101, no_transpose = 111; // CblasRowMajor, CblasNoTrans
     const auto with = [&]<class T>(Gemm<T>* gemm) {
         const auto values = [](const base::Numbers& matrix) {
             return reinterpret_cast<const T*>(matrix.bytes().data());
         };
-        const auto [m, n, k] = launch.problem;
-        gemm(row_major, no_transpose, no_transpose, m, n, k, static_cast<T>(launch.alpha), values(a), k, values(b), n,
-             static_cast<T>(launch.beta), reinterpret_cast<T*>(c.bytes().data()), n);
+        const auto [m, n, k] = workload.problem;
+        gemm(row_major, no_transpose, no_transpose, m, n, k, static_cast<T>(workload.alpha), values(a), k, values(b), n,
+             static_cast<T>(workload.beta), reinterpret_cast<T*>(c.bytes().data()), n);
     };
-    if (launch.operands == catalog::OperandType::f64) with(dgemm_);
+    if (workload.operands == catalog::OperandType::f64) with(dgemm_);
     else with(sgemm_);
 }
 

@@ -4,7 +4,7 @@
 #include "base/numbers.h"
 #include "base/result.h"
 #include "cpu/processor.h"
-#include "gpu/protocol.h"
+#include "measure/workload.h"
 
 #include <string>
 #include <vector>
@@ -20,8 +20,8 @@ public:
     const std::string& core() const { return core_; }       // "Haswell": whose kernels these are
     int threads() const { return threads_; } // that it multiplies with; OPENBLAS_NUM_THREADS says how many
 
-    // C = alpha A B + beta C of the launch's problem, of floats (cblas_sgemm) or doubles (cblas_dgemm).
-    void multiply(const gpu::Launch&, const base::Numbers& a, const base::Numbers& b, base::Numbers& c) const;
+    // C = alpha A B + beta C of the workload's problem, of floats (cblas_sgemm) or doubles (cblas_dgemm).
+    void multiply(const measure::Workload&, const base::Numbers& a, const base::Numbers& b, base::Numbers& c) const;
 
 private:
     // cblas.h without its header: its order and transposition are ints, as are its sizes.

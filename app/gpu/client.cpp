@@ -52,11 +52,11 @@ size_t answer_to(const Request& request) {
         return Reply(std::in_place_type<Answer>).index();
     };
     if (std::holds_alternative<RunRequest>(request)) return kind(std::type_identity<RunResult>());
-    if (std::holds_alternative<PeaksRequest>(request)) return kind(std::type_identity<Peaks>());
-    if (std::holds_alternative<TimelineRequest>(request)) return kind(std::type_identity<BlockTimeline>());
-    if (std::holds_alternative<StreamRequest>(request)) return kind(std::type_identity<StreamRecord>());
+    if (std::holds_alternative<PeaksRequest>(request)) return kind(std::type_identity<measure::Peaks>());
+    if (std::holds_alternative<TimelineRequest>(request)) return kind(std::type_identity<measure::BlockTimeline>());
+    if (std::holds_alternative<StreamRequest>(request)) return kind(std::type_identity<measure::StreamRecord>());
     if (std::holds_alternative<SweepRequest>(request)) return kind(std::type_identity<Swept>());
-    return kind(std::type_identity<Point>());
+    return kind(std::type_identity<measure::NotedPoint>());
 }
 
 base::Error missing(base::Sentence what, base::Sentence todo = {}) {
@@ -251,7 +251,8 @@ private:
         std::lock_guard lock(box_.mutex);
         if (!box_.asked) return base::say("nothing is asked");
         if (said.number != box_.asked) return base::say("request {} is asked, not {}", box_.asked, said.number);
-        const bool known = refusal || std::holds_alternative<Progress>(said.reply) || said.reply.index() == box_.kind;
+        const bool known =
+            refusal || std::holds_alternative<measure::Progress>(said.reply) || said.reply.index() == box_.kind;
         return known ? base::Sentence() : base::say("another kind of answer is asked");
     }
 
@@ -266,7 +267,7 @@ private:
             box_.start_clocks(); // of the request that waits for this, if any
         });
     }
-    void take(Progress& progress) {
+    void take(measure::Progress& progress) {
         deliver(progress, [this] { box_.deadline = after(box_.silence_limit_s); });
     }
     void take(Refusal& refusal) {
@@ -289,8 +290,8 @@ private:
             std::lock_guard lock(box_.mutex);
             change();
             auto& events = box_.events;
-            const bool replaces = events.size() >= most_events && std::holds_alternative<Progress>(event) &&
-                                  std::holds_alternative<Progress>(events.back());
+            const bool replaces = events.size() >= most_events && std::holds_alternative<measure::Progress>(event) &&
+                                  std::holds_alternative<measure::Progress>(events.back());
             if (replaces) events.back() = std::move(event);
             else events.push_back(std::move(event));
         }

@@ -14,7 +14,8 @@
 namespace gpu {
 
 // An Error answers the request (or the start) in progress. After a crash, a hang or a cancel the next send() starts a new worker.
-using Event = std::variant<Hello, Progress, Point, RunResult, Peaks, BlockTimeline, StreamRecord, Swept, base::Error>;
+using Event = std::variant<Hello, measure::Progress, measure::NotedPoint, RunResult, measure::Peaks,
+                           measure::BlockTimeline, measure::StreamRecord, Swept, base::Error>;
 
 class Worker {
 public:

@@ -3,7 +3,7 @@
 #include "base/base64.h"
 #include "base/number.h"
 #include "catalog/factor.h"
-#include "gpu/stream_fields.h"
+#include "measure/stream_fields.h"
 
 #include <algorithm>
 #include <bit>
@@ -165,80 +165,6 @@ base::Result<Message> checked(Message message, const Fields& fields) {
     return message;
 }
 
-} // namespace
-
-FieldsWriter fields_of(const Device& d) {
-    FieldsWriter json;
-    json.text("name", d.name)
-        .text("arch", d.arch)
-        .integer("multiprocessors", d.multiprocessors)
-        .integer("sm_clock_mhz", d.sm_clock_mhz)
-        .integer("memory_clock_mhz", d.memory_clock_mhz)
-        .integer("memory_bus_bits", d.memory_bus_bits)
-        .natural("memory_bytes", d.memory_bytes)
-        .natural("l2_bytes", d.l2_bytes)
-        .natural("shared_bytes", d.shared_bytes);
-    return json;
-}
-
-base::Result<Device> device_from(Fields fields) {
-    Device d;
-    d.name = fields.text("name");
-    d.arch = fields.text("arch");
-    d.multiprocessors = fields.integer("multiprocessors", 0);
-    d.sm_clock_mhz = fields.integer("sm_clock_mhz", 0);
-    d.memory_clock_mhz = fields.integer("memory_clock_mhz", 0);
-    d.memory_bus_bits = fields.integer("memory_bus_bits", 0);
-    d.memory_bytes = fields.natural("memory_bytes");
-    d.l2_bytes = fields.natural("l2_bytes");
-    d.shared_bytes = fields.natural("shared_bytes");
-    return checked(std::move(d), fields);
-}
-
-FieldsWriter fields_of(const Peaks& p) {
-    FieldsWriter json;
-    json.number("fma_gflops", base::significant(p.fma_gflops))
-        .number("fp64_gflops", base::significant(p.fp64_gflops))
-        .number("copy_gb_s", base::significant(p.copy_gb_s))
-        .number("l1_gb_s", base::significant(p.l1_gb_s))
-        .number("l2_gb_s", base::significant(p.l2_gb_s))
-        .integer("fma_clock_mhz", p.fma_clock_mhz)
-        .integer("fp64_clock_mhz", p.fp64_clock_mhz)
-        .integer("copy_clock_mhz", p.copy_clock_mhz)
-        .integer("l1_clock_mhz", p.l1_clock_mhz)
-        .integer("l2_clock_mhz", p.l2_clock_mhz)
-        .text("driver", p.driver)
-        .text("cuda", p.cuda)
-        .text("date", p.date);
-    return json;
-}
-
-base::Result<Peaks> peaks_from(Fields fields) {
-    Peaks p;
-    p.fma_gflops = fields.positive("fma_gflops");
-    p.copy_gb_s = fields.positive("copy_gb_s");
-    if (fields.has("fp64_gflops")) {
-        p.fp64_gflops = fields.number("fp64_gflops");
-        p.fp64_clock_mhz = fields.integer("fp64_clock_mhz", 0);
-    }
-    if (fields.has("l2_gb_s")) {
-        for (auto [name, value] : {std::pair{"l1_gb_s", &p.l1_gb_s}, {"l2_gb_s", &p.l2_gb_s}}) {
-            *value = fields.number(name);
-            if (*value < 0) fields.fail(base::say("{} is below 0", name));
-        }
-        p.l1_clock_mhz = fields.integer("l1_clock_mhz", 0);
-        p.l2_clock_mhz = fields.integer("l2_clock_mhz", 0);
-    }
-    p.fma_clock_mhz = fields.integer("fma_clock_mhz", 0);
-    p.copy_clock_mhz = fields.integer("copy_clock_mhz", 0);
-    p.driver = fields.text("driver");
-    p.cuda = fields.text("cuda");
-    p.date = fields.text("date");
-    return checked(std::move(p), fields);
-}
-
-namespace {
-
 FieldsWriter message(const char* type, uint64_t number) {
     FieldsWriter json;
     json.text("type", type);
@@ -292,7 +218,7 @@ struct RequestWriter {
     FieldsWriter operator()(const StreamRequest& r) const {
         return message("stream", number)
             .object("launch", fields_of(r.launch))
-            .object("shape", stream_shape_fields(r.shape))
+            .object("shape", measure::stream_shape_fields(r.shape))
             .objects("grids", fields_of_each(r.grids))
             .integer("device", r.device)
             .number("time_limit_s", r.time_limit_s);
@@ -320,13 +246,13 @@ struct ReplyWriter {
             .text("cublas_missing", h.cublas_missing)
             .objects("devices", fields_of_each(h.devices));
     }
-    FieldsWriter operator()(const Progress& p) const {
+    FieldsWriter operator()(const measure::Progress& p) const {
         return message("progress", number)
             .text("phase", phase_names[static_cast<int>(p.phase)])
             .integer("done", p.done)
             .integer("of", p.of);
     }
-    FieldsWriter operator()(const Point& p) const {
+    FieldsWriter operator()(const measure::NotedPoint& p) const {
         return message("point", number).object("point", fields_of(p.point)).texts("notes", p.notes);
     }
     FieldsWriter operator()(const RunResult& r) const {
@@ -335,11 +261,13 @@ struct ReplyWriter {
         std::isnan(r.max_rel_error) ? json.null("max_rel_error") : json.number("max_rel_error", r.max_rel_error);
         return json.text("element", base::name_of(r.c.element())).text("c", base::to_base64(r.c.bytes()));
     }
-    FieldsWriter operator()(const Peaks& p) const { return message("peaks", number).object("peaks", fields_of(p)); }
-    FieldsWriter operator()(const BlockTimeline& t) const {
+    FieldsWriter operator()(const measure::Peaks& p) const {
+        return message("peaks", number).object("peaks", fields_of(p));
+    }
+    FieldsWriter operator()(const measure::BlockTimeline& t) const {
         return message("timeline", number).object("timeline", fields_of(t));
     }
-    FieldsWriter operator()(const StreamRecord& r) const {
+    FieldsWriter operator()(const measure::StreamRecord& r) const {
         return message("streamed", number).object("record", fields_of(r));
     }
     FieldsWriter operator()(const Swept& s) const {
@@ -375,25 +303,25 @@ Hello hello_from(Fields& fields) {
     h.cuda = fields.text("cuda");
     h.cublas = fields.text("cublas");
     h.cublas_missing = fields.text("cublas_missing");
-    for (Fields& device : fields.objects("devices")) h.devices.push_back(part(device_from(device), fields));
+    for (Fields& device : fields.objects("devices")) h.devices.push_back(part(measure::device_from(device), fields));
     if (h.devices.empty()) fields.fail(base::say("devices is empty"));
     return h;
 }
 
-Progress progress_from(Fields& fields) {
-    Progress p;
+measure::Progress progress_from(Fields& fields) {
+    measure::Progress p;
     std::string name = fields.text("phase");
     auto at = std::find(std::begin(phase_names), std::end(phase_names), name);
     if (at == std::end(phase_names)) fields.fail(base::say("phase is unknown: {}", name));
-    else p.phase = static_cast<Phase>(at - std::begin(phase_names));
+    else p.phase = static_cast<measure::Phase>(at - std::begin(phase_names));
     p.done = fields.integer("done", 0);
     p.of = fields.integer("of", 0);
     return p;
 }
 
-Point point_reply_from(Fields& fields) {
-    Point p;
-    p.point = part(point_from(fields.object("point")), fields);
+measure::NotedPoint point_reply_from(Fields& fields) {
+    measure::NotedPoint p;
+    p.point = part(measure::point_from(fields.object("point")), fields);
     p.notes = fields.texts("notes");
     return p;
 }
@@ -540,7 +468,7 @@ base::Result<Request> request_from(Fields& fields) {
     }
     if (type == "stream") {
         auto r = launched<StreamRequest>(fields);
-        r.shape = stream_shape_from(fields.object("shape"), fields);
+        r.shape = measure::stream_shape_from(fields.object("shape"), fields);
         for (Fields& grid : fields.objects("grids")) {
             r.grids.push_back({problem_from(grid), dim3_from(grid.object("grid"), grid)});
             fields.adopt(grid);
@@ -572,15 +500,15 @@ base::Result<Reply> reply_from(Fields& fields) {
     if (type == "point") return checked<Reply>(point_reply_from(fields), fields);
     if (type == "ran") return checked<Reply>(run_result_from(fields), fields);
     if (type == "peaks") {
-        Peaks peaks = part(peaks_from(fields.object("peaks")), fields);
+        measure::Peaks peaks = part(measure::peaks_from(fields.object("peaks")), fields);
         return checked<Reply>(std::move(peaks), fields);
     }
     if (type == "timeline") {
-        auto timeline = part(block_timeline_from(fields.object("timeline")), fields);
+        auto timeline = part(measure::block_timeline_from(fields.object("timeline")), fields);
         return checked<Reply>(std::move(timeline), fields);
     }
     if (type == "streamed") {
-        auto record = part(stream_record_from(fields.object("record")), fields);
+        auto record = part(measure::stream_record_from(fields.object("record")), fields);
         return checked<Reply>(std::move(record), fields);
     }
     if (type == "swept") return checked<Reply>(swept_from(fields), fields);

@@ -8,9 +8,13 @@
 #include "base/numbers.h"
 #include "base/result.h"
 #include "catalog/kernel.h"
-#include "gpu/bench.h"
-#include "gpu/block_timeline.h"
-#include "gpu/stream_record.h"
+#include "measure/bench_point.h"
+#include "measure/block_timeline.h"
+#include "measure/device.h"
+#include "measure/peaks.h"
+#include "measure/progress.h"
+#include "measure/stream_record.h"
+#include "measure/workload.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,31 +27,18 @@ namespace gpu {
 
 inline constexpr int protocol_version = 14;
 
-struct Device {
-    std::string name; // "NVIDIA H200"
-    std::string arch; // "sm_90": what to compile for
-    int multiprocessors = 0;
-    int sm_clock_mhz = 0; // highest
-    int memory_clock_mhz = 0, memory_bus_bits = 0;
-    uint64_t memory_bytes = 0, l2_bytes = 0;
-    uint64_t shared_bytes = 0; // of a multiprocessor
-    bool operator==(const Device&) const = default;
-};
-
 struct Hello {
     int version = protocol_version;
-    std::string host;            // the worker's machine
-    std::string driver, cuda;    // "580.159.04", "13.0": the newest CUDA that the driver runs
-    std::string cublas;          // version, or empty
-    std::string cublas_missing;  // why there is none, or empty
-    std::vector<Device> devices; // at least one
+    std::string host;                     // the worker's machine
+    std::string driver, cuda;             // "580.159.04", "13.0": the newest CUDA that the driver runs
+    std::string cublas;                   // version, or empty
+    std::string cublas_missing;           // why there is none, or empty
+    std::vector<measure::Device> devices; // at least one
     bool operator==(const Hello&) const = default;
 };
 
-// One compiled kernel on one problem. The worker passes what catalog::arguments_of() says, and the tensor
-// maps; a matrix holds base::RandomStream(seed, catalog::stream_of() it), rounded to what its type stores.
-struct Launch {
-    std::string kernel; // catalogue id, for messages
+// One compiled kernel on one problem. The worker passes what catalog::arguments_of() says, and the tensor maps.
+struct Launch : measure::Workload {
     catalog::Values parameters;
     std::vector<std::byte> image; // cubin, or PTX text that ends in 0
     std::string entry;            // mangled name
@@ -55,18 +46,6 @@ struct Launch {
     base::Dim3 grid, block;
     uint32_t dynamic_shared_bytes = 0;
     std::vector<catalog::TensorBox> tensor_maps;
-    catalog::Problem problem;
-    catalog::Operation operation = catalog::Operation::product;
-    catalog::OperandType operands = catalog::OperandType::f32;
-    uint32_t row_alignment = 0; // bytes, see catalog::Kernel
-    catalog::Placement placement = catalog::Placement::device;
-    double alpha = 1, beta = 0; // as the kernel takes them: catalog::as_factor()
-    uint64_t seed = 1;
-    uint32_t rounding = 1;                    // catalog::rounding()
-    catalog::Matrix matrix(char name) const { // as the kernel finds it
-        return catalog::matrix_of(problem, operation, operands, name, row_alignment);
-    }
-    bool reads_c() const { return operation == catalog::Operation::product && beta != 0; }
     bool operator==(const Launch&) const = default;
 };
 
@@ -118,7 +97,7 @@ struct TimelineRequest {
 };
 
 // Time a library's product of matrices in host memory. The launch says the problem, and which library by its
-// kernel (gpu/references.h); it has no code.
+// kernel (measure/references.h); it has no code.
 struct HostProductRequest {
     Launch launch;
     int device = 0;
@@ -170,21 +149,6 @@ struct Quit {
 using Request = std::variant<BenchRequest, RunRequest, PeaksRequest, TimelineRequest, HostProductRequest, StreamRequest,
                              SweepRequest, Quit>;
 
-enum class Phase { inputs, verify, warm_up, samples, back_to_back };
-
-struct Progress {
-    Phase phase = Phase::inputs;
-    int done = 0, of = 0; // samples, where the phase is that
-    bool operator==(const Progress&) const = default;
-};
-
-struct Point {
-    BenchPoint point;
-    std::vector<std::string>
-        notes; // what to know about it: "the clock fell from 1980 to 1755 MHz while it was measured"
-    bool operator==(const Point&) const = default;
-};
-
 struct RunResult {
     std::string hash;         // base::hash of C's bytes (little-endian, row-major)
     base::Numbers c;          // if asked for
@@ -192,19 +156,6 @@ struct RunResult {
     double max_rel_error = 0; // as in BenchPoint
     std::string device;
     bool operator==(const RunResult&) const = default;
-};
-
-// Medians of ten launches.
-struct Peaks {
-    double fma_gflops = 0;                                         // FP32, 1e9 operations a second
-    double fp64_gflops = 0;                                        // 0 (absent in older files): not measured
-    double copy_gb_s = 0;                                          // read and written, 1e9 bytes a second
-    int fma_clock_mhz = 0, fp64_clock_mhz = 0, copy_clock_mhz = 0; // of the multiprocessors; 0: unknown
-    std::string driver, cuda, date;                                // cuda: of the compiler
-    // Reads that the cache answers, 1e9 bytes a second; 0 (absent in older files): not measured.
-    double l1_gb_s = 0, l2_gb_s = 0;
-    int l1_clock_mhz = 0, l2_clock_mhz = 0;
-    bool operator==(const Peaks&) const = default;
 };
 
 // Of each size that was asked for, in that order.
@@ -230,13 +181,8 @@ struct Refusal {
     bool fatal = false; // the worker ends: after an illegal address no further call would succeed
 };
 
-using Reply = std::variant<Hello, Progress, Point, RunResult, Peaks, BlockTimeline, StreamRecord, Swept, Refusal>;
-
-// As a part of other JSON: {"name": ..., "arch": ...}, and the same for peaks.
-base::FieldsWriter fields_of(const Device&);
-base::FieldsWriter fields_of(const Peaks&);
-base::Result<Device> device_from(base::Fields);
-base::Result<Peaks> peaks_from(base::Fields);
+using Reply = std::variant<Hello, measure::Progress, measure::NotedPoint, RunResult, measure::Peaks,
+                           measure::BlockTimeline, measure::StreamRecord, Swept, Refusal>;
 
 // What is numbered; 0: a Hello, and what answers no request.
 struct Asked {

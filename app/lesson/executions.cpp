@@ -28,8 +28,8 @@ base::Result<session::Speed> Recorded::speed(std::shared_ptr<const catalog::Kern
     std::vector<std::string> devices;
     for (const auto& sweep : sweeps)
         if (!sweep.stale) devices.push_back(sweep.record->device());
-    for (const gpu::Series& one : series_)
-        if (one.kernel == kernel->id && one.origin == gpu::Origin::recorded) devices.push_back(one.device);
+    for (const measure::Series& one : series_)
+        if (one.kernel == kernel->id && one.origin == measure::Origin::recorded) devices.push_back(one.device);
     for (const std::string& device : devices) {
         const auto speed = session::Speeds(kernel, sweeps, series_, device).at(values, size);
         if (speed && speed->gflops > 0) return *speed;

@@ -41,7 +41,7 @@ public:
                                        const catalog::Problem&);
 
 private:
-    std::vector<gpu::Series> series_;
+    std::vector<measure::Series> series_;
     session::Sweeps sweeps_;
 };
 

@@ -7,7 +7,7 @@
 
 namespace session {
 
-static_assert(sizeof(gpu::BlockRecord) == ptx::block_record_words * sizeof(uint64_t));
+static_assert(sizeof(measure::BlockRecord) == ptx::block_record_words * sizeof(uint64_t));
 
 base::Result<compile::Ptx> recording_ptx(const Job& job, std::stop_token stop) {
     auto compiled = compile::to_ptx(job.source, stop);
@@ -27,10 +27,10 @@ base::Result<gpu::TimelineRequest> timeline_request(const catalog::Kernel& kerne
     if (!job) return job.error();
     auto launch = gpu_launch(kernel, subject, arch, stop);
     if (!launch) return launch.error();
-    if (launch->grid.count() > gpu::most_blocks)
+    if (launch->grid.count() > measure::most_blocks)
         return base::Error{
             base::Failure::usage,
-            base::say("{} blocks are more than the {} that are recorded", launch->grid.count(), gpu::most_blocks),
+            base::say("{} blocks are more than the {} that are recorded", launch->grid.count(), measure::most_blocks),
             {},
             base::say("choose a smaller size")};
     auto ptx = recording_ptx(*job, stop);
@@ -45,8 +45,8 @@ base::Result<gpu::TimelineRequest> timeline_request(const catalog::Kernel& kerne
 TimelineFiles read_timelines(const std::filesystem::path& assets) {
     TimelineFiles all;
     for (const auto& file : files_of(assets / "recorded/timelines", ".json")) {
-        auto timeline = gpu::read_block_timeline(file);
-        if (timeline) all.timelines.push_back(std::make_shared<const gpu::BlockTimeline>(std::move(*timeline)));
+        auto timeline = measure::read_block_timeline(file);
+        if (timeline) all.timelines.push_back(std::make_shared<const measure::BlockTimeline>(std::move(*timeline)));
         else all.problems.push_back(timeline.error());
     }
     return all;

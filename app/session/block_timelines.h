@@ -1,8 +1,8 @@
 // Recordings of blocks: what comes with the program, and how one is made.
 #pragma once
 
-#include "gpu/block_timeline.h"
 #include "gpu/protocol.h"
+#include "measure/block_timeline.h"
 #include "session/stages.h"
 
 #include <filesystem>
@@ -22,7 +22,7 @@ base::Result<gpu::TimelineRequest> timeline_request(const catalog::Kernel&, cons
 
 // Of assets/recorded/timelines/*.json, by file name.
 struct TimelineFiles {
-    std::vector<std::shared_ptr<const gpu::BlockTimeline>> timelines;
+    std::vector<std::shared_ptr<const measure::BlockTimeline>> timelines;
     std::vector<base::Error> problems; // files that could not be read; the others are there
 };
 TimelineFiles read_timelines(const std::filesystem::path& assets);

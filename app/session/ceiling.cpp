@@ -36,14 +36,14 @@ Unit unit_of(catalog::OperandType operands, bool tensor_cores) {
     return Unit::fp32;
 }
 
-Unit unit_of(const gpu::Series& series, const catalog::Catalog& catalog, const analysis::Device& device) {
-    if (gpu::is_cublas(series))
+Unit unit_of(const measure::Series& series, const catalog::Catalog& catalog, const analysis::Device& device) {
+    if (measure::is_cublas(series))
         return unit_of(catalog::cublas_operands(series.operands), device.per_clock(Unit::tensor_fp64) > 0);
     const auto kernel = catalog.find(series.kernel);
     return unit_of(series.operands, kernel && names_tensor_cores(*kernel));
 }
 
-Ceiling ceiling(Unit unit, const analysis::Device& device, const gpu::Peaks* measured) {
+Ceiling ceiling(Unit unit, const analysis::Device& device, const measure::Peaks* measured) {
     Ceiling found{unit, device.gflops(unit)};
     if (measured && unit == Unit::fp32) found.measured_gflops = measured->fma_gflops;
     if (measured && unit == Unit::fp64) found.measured_gflops = measured->fp64_gflops;

@@ -3,8 +3,8 @@
 
 #include "analysis/intensity.h"
 #include "catalog/catalog.h"
-#include "gpu/bench.h"
-#include "gpu/protocol.h"
+#include "measure/peaks.h"
+#include "measure/series.h"
 
 namespace session {
 
@@ -13,7 +13,7 @@ analysis::Unit unit_of(catalog::OperandType, bool tensor_cores);
 
 // A kernel of doubles or bits is one of tensor cores where its source names their instructions. cuBLAS
 // multiplies doubles on tensor cores where the device has such.
-analysis::Unit unit_of(const gpu::Series&, const catalog::Catalog&, const analysis::Device&);
+analysis::Unit unit_of(const measure::Series&, const catalog::Catalog&, const analysis::Device&);
 
 struct Ceiling {
     analysis::Unit unit = analysis::Unit::fp32;
@@ -22,6 +22,6 @@ struct Ceiling {
     bool operator==(const Ceiling&) const = default;
 };
 // `measured`: of the device or its like; nullptr: nothing.
-Ceiling ceiling(analysis::Unit, const analysis::Device&, const gpu::Peaks* measured);
+Ceiling ceiling(analysis::Unit, const analysis::Device&, const measure::Peaks* measured);
 
 } // namespace session

@@ -43,7 +43,7 @@ void GpuRuns::run(std::shared_ptr<const catalog::Kernel> kernel, const Subject& 
         Subject timed = subject;
         timed.problem = problem;
         return Wish{problem,
-                    [kernel, timed](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
+                    [kernel, timed](const measure::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
                         auto launch = gpu_launch(*kernel, timed, device.arch, stop);
                         if (!launch) return launch.error();
                         gpu::BenchRequest request;
@@ -51,12 +51,13 @@ void GpuRuns::run(std::shared_ptr<const catalog::Kernel> kernel, const Subject& 
                         return gpu::Request(std::move(request));
                     }};
     };
-    const Wish blocks{subject.problem,
-                      [kernel, subject](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
-                          auto request = timeline_request(*kernel, subject, device.arch, stop);
-                          if (!request) return request.error();
-                          return gpu::Request(std::move(*request));
-                      }};
+    const Wish blocks{
+        subject.problem,
+        [kernel, subject](const measure::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
+            auto request = timeline_request(*kernel, subject, device.arch, stop);
+            if (!request) return request.error();
+            return gpu::Request(std::move(*request));
+        }};
     std::deque<Wish> wishes{time(subject.problem), blocks};
     if (speed_problem != subject.problem) wishes.push_back(time(speed_problem));
     begin(std::move(wishes));
@@ -65,7 +66,7 @@ void GpuRuns::run(std::shared_ptr<const catalog::Kernel> kernel, const Subject& 
 void GpuRuns::stream(std::shared_ptr<const catalog::Kernel> kernel, const Subject& subject) {
     if (!kernel) return;
     begin({{subject.problem,
-            [kernel, subject](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
+            [kernel, subject](const measure::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
                 auto request = stream_request(*kernel, subject, device.arch, stop);
                 if (!request) return request.error();
                 return gpu::Request(std::move(*request));
@@ -73,7 +74,7 @@ void GpuRuns::stream(std::shared_ptr<const catalog::Kernel> kernel, const Subjec
 }
 
 void GpuRuns::measure_peaks(const std::filesystem::path& assets) {
-    begin({{{}, [assets](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
+    begin({{{}, [assets](const measure::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
                 auto request = peaks_request(assets, device, stop);
                 if (!request) return request.error();
                 return gpu::Request(std::move(*request));
@@ -81,7 +82,7 @@ void GpuRuns::measure_peaks(const std::filesystem::path& assets) {
 }
 
 void GpuRuns::forget(const std::string& kernel) {
-    std::erase_if(points_, [&](const gpu::BenchPoint& point) { return point.kernel == kernel; });
+    std::erase_if(points_, [&](const measure::BenchPoint& point) { return point.kernel == kernel; });
     std::erase_if(timelines_, [&](const auto& timeline) { return timeline->kernel == kernel; });
     std::erase_if(streams_, [&](const auto& record) { return record->kernel == kernel; });
 }
@@ -127,38 +128,38 @@ void GpuRuns::take(const gpu::Hello& hello) {
     compile();
 }
 
-void GpuRuns::take(const gpu::Progress& progress) {
+void GpuRuns::take(const measure::Progress& progress) {
     state_.progress = progress;
     const catalog::Problem& p = state_.problem;
     const std::string size = fmt::format("{} x {} x {}", p.m, p.n, p.k);
-    state_.doing = progress.phase == gpu::Phase::samples
+    state_.doing = progress.phase == measure::Phase::samples
                        ? base::say("{}, {} of {} samples", size, progress.done, progress.of)
                        : base::verbatim(size);
 }
 
-void GpuRuns::take(const gpu::Point& point) {
+void GpuRuns::take(const measure::NotedPoint& point) {
     points_.push_back(point.point);
     next();
 }
 
 void GpuRuns::take(const gpu::RunResult&) { fail_unasked(); }
 
-void GpuRuns::take(const gpu::StreamRecord& record) {
-    streams_.push_back(std::make_shared<const gpu::StreamRecord>(record));
+void GpuRuns::take(const measure::StreamRecord& record) {
+    streams_.push_back(std::make_shared<const measure::StreamRecord>(record));
     next();
 }
 
-void GpuRuns::take(const gpu::Peaks& peaks) {
+void GpuRuns::take(const measure::Peaks& peaks) {
     if (!state_.here) return fail_unasked();
     state_.here->measured = peaks;
     next();
 }
 
-void GpuRuns::take(const gpu::BlockTimeline& timeline) {
+void GpuRuns::take(const measure::BlockTimeline& timeline) {
     const catalog::Problem problem{timeline.m, timeline.n, timeline.k};
     std::erase_if(timelines_,
-                  [&](const auto& old) { return gpu::is_of(*old, timeline.kernel, timeline.parameters, problem); });
-    timelines_.push_back(std::make_shared<const gpu::BlockTimeline>(timeline));
+                  [&](const auto& old) { return measure::is_of(*old, timeline.kernel, timeline.parameters, problem); });
+    timelines_.push_back(std::make_shared<const measure::BlockTimeline>(timeline));
     next();
 }
 

@@ -31,14 +31,15 @@ public:
     bool wait(double seconds); // until something has come; false if nothing did
 
     const GpuState& state() const { return state_; }
-    const std::vector<gpu::BenchPoint>& points() const { return points_; } // in the order of measuring
+    const std::vector<measure::BenchPoint>& points() const { return points_; } // in the order of measuring
     // Likewise; of a problem the latest.
-    const std::vector<std::shared_ptr<const gpu::BlockTimeline>>& timelines() const { return timelines_; }
+    const std::vector<std::shared_ptr<const measure::BlockTimeline>>& timelines() const { return timelines_; }
     // In the order of measuring.
-    const std::vector<std::shared_ptr<const gpu::StreamRecord>>& streams() const { return streams_; }
+    const std::vector<std::shared_ptr<const measure::StreamRecord>>& streams() const { return streams_; }
 
 private:
-    using Make = std::function<base::Result<gpu::Request>(const gpu::Device&, std::stop_token)>; // on another thread
+    using Make =
+        std::function<base::Result<gpu::Request>(const measure::Device&, std::stop_token)>; // on another thread
     struct Wish {
         catalog::Problem problem;
         Make make;
@@ -46,12 +47,12 @@ private:
     void begin(std::deque<Wish>);
     void compile();
     void take(const gpu::Hello&);
-    void take(const gpu::Progress&);
-    void take(const gpu::Point&);
+    void take(const measure::Progress&);
+    void take(const measure::NotedPoint&);
     void take(const gpu::RunResult&);
-    void take(const gpu::Peaks&);
-    void take(const gpu::BlockTimeline&);
-    void take(const gpu::StreamRecord&);
+    void take(const measure::Peaks&);
+    void take(const measure::BlockTimeline&);
+    void take(const measure::StreamRecord&);
     void take(const gpu::Swept&) { fail_unasked(); }
     void take(const base::Error&);
     void next(); // what was asked is answered
@@ -62,9 +63,9 @@ private:
     gpu::Worker worker_;
     GpuState state_;
     std::deque<Wish> wishes_; // the first one is being answered
-    std::vector<gpu::BenchPoint> points_;
-    std::vector<std::shared_ptr<const gpu::BlockTimeline>> timelines_;
-    std::vector<std::shared_ptr<const gpu::StreamRecord>> streams_;
+    std::vector<measure::BenchPoint> points_;
+    std::vector<std::shared_ptr<const measure::BlockTimeline>> timelines_;
+    std::vector<std::shared_ptr<const measure::StreamRecord>> streams_;
 };
 
 } // namespace session

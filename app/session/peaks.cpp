@@ -18,7 +18,7 @@ constexpr uint32_t block_threads = 256, blocks_per_multiprocessor = 8; // all th
 constexpr int loads_per_turn = 4, bytes_per_load = 16;                 // of a thread
 constexpr uint64_t l1_bytes = 16 << 10; // L1 is what shared memory leaves of at least 96 KiB; nothing is shared here
 
-base::Result<gpu::Launch> launch(const compile::Source& source, const gpu::Device& device,
+base::Result<gpu::Launch> launch(const compile::Source& source, const measure::Device& device,
                                  const std::stop_token& stop) {
     auto code = compile::to_machine_code(source, stop);
     if (code.failed) return code.failed->error;
@@ -33,13 +33,13 @@ base::Result<gpu::Launch> launch(const compile::Source& source, const gpu::Devic
 }
 
 // A third of L2 at most: where it has two halves, each may keep a copy of what the other one holds.
-uint64_t buffer_in_l2(const gpu::Device& device) {
+uint64_t buffer_in_l2(const measure::Device& device) {
     return std::bit_floor(std::max<uint64_t>(device.l2_bytes / 3, l1_bytes));
 }
 
 } // namespace
 
-base::Result<gpu::PeaksRequest> peaks_request(const std::filesystem::path& assets, const gpu::Device& device,
+base::Result<gpu::PeaksRequest> peaks_request(const std::filesystem::path& assets, const measure::Device& device,
                                               std::stop_token stop) {
     const std::filesystem::path file = assets / "peaks.cu";
     auto text = base::read_file(file);
@@ -65,7 +65,7 @@ base::Result<gpu::PeaksRequest> peaks_request(const std::filesystem::path& asset
     return request;
 }
 
-analysis::Device arithmetic(const gpu::Device& device) {
+analysis::Device arithmetic(const measure::Device& device) {
     constexpr double mega = 1e6, giga = 1e9, double_data_rate = 2;
     analysis::Device found;
     found.fp32_lanes = 0;
@@ -86,8 +86,8 @@ std::string to_json(const DeviceRecord& record) {
         .number("fma_gflops", base::significant(peaks.gflops(analysis::Unit::fp32)))
         .number("fp64_gflops", base::significant(peaks.gflops(analysis::Unit::fp64)))
         .number("memory_gb_s", base::significant(peaks.memory_gb_s));
-    json.object("device", gpu::fields_of(record.device)).object("arithmetic", products);
-    record.measured ? json.object("measured", gpu::fields_of(*record.measured)) : json.null("measured");
+    json.object("device", measure::fields_of(record.device)).object("arithmetic", products);
+    record.measured ? json.object("measured", measure::fields_of(*record.measured)) : json.null("measured");
     return json.line();
 }
 
@@ -101,11 +101,11 @@ base::Result<DeviceRecord> read_device(const std::filesystem::path& path) {
     base::Fields fields(*text);
     base::Fields described = fields.object("device");
     if (!fields.ok()) return wrong(fields.error());
-    auto device = gpu::device_from(std::move(described));
+    auto device = measure::device_from(std::move(described));
     if (!device) return wrong(device.error());
     DeviceRecord record{std::move(*device), {}, path.filename().string()};
     if (!fields.has("measured") || fields.null("measured")) return record;
-    auto measured = gpu::peaks_from(fields.object("measured"));
+    auto measured = measure::peaks_from(fields.object("measured"));
     if (!fields.ok()) return wrong(fields.error());
     if (!measured) return wrong(measured.error());
     record.measured = std::move(*measured);

@@ -41,19 +41,19 @@ DeviceFiles read_devices(const std::filesystem::path& assets) {
 
 ProfileFiles read_profiles(const std::filesystem::path& assets) {
     ProfileFiles all;
-    read_folder(all.profiles, all.problems, assets / "recorded/profiles", ".json", gpu::read_profiles);
+    read_folder(all.profiles, all.problems, assets / "recorded/profiles", ".json", measure::read_profiles);
     return all;
 }
 
 SeriesFiles read_series(const std::filesystem::path& assets, const catalog::Catalog& catalog) {
-    const auto is_plain = [&](const gpu::BenchPoint& point) {
+    const auto is_plain = [&](const measure::BenchPoint& point) {
         const auto kernel = catalog.find(point.kernel);
         return !kernel || catalog::is_plain(*kernel, point.parameters);
     };
-    const auto recorded = [&](const std::filesystem::path& file) { return gpu::read_recorded(file, is_plain); };
+    const auto recorded = [&](const std::filesystem::path& file) { return measure::read_recorded(file, is_plain); };
     SeriesFiles all;
     read_folder(all.series, all.problems, assets / "recorded", ".json", recorded);
-    read_folder(all.series, all.problems, assets / "published", ".csv", gpu::read_published);
+    read_folder(all.series, all.problems, assets / "published", ".csv", measure::read_published);
     return all;
 }
 

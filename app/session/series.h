@@ -2,8 +2,8 @@
 #pragma once
 
 #include "catalog/catalog.h"
-#include "gpu/bench.h"
-#include "gpu/profile.h"
+#include "measure/profile.h"
+#include "measure/series.h"
 #include "session/peaks.h"
 
 #include <filesystem>
@@ -23,14 +23,14 @@ DeviceFiles read_devices(const std::filesystem::path& assets);
 
 // Of assets/recorded/profiles/*.json, by file name and line.
 struct ProfileFiles {
-    std::vector<gpu::Profile> profiles;
+    std::vector<measure::Profile> profiles;
     std::vector<base::Error> problems; // files that could not be read; the others are there
 };
 ProfileFiles read_profiles(const std::filesystem::path& assets);
 
 struct SeriesFiles {
-    std::vector<gpu::Series> series;   // assets/recorded/*.json, then assets/published/*.csv, by file name
-    std::vector<base::Error> problems; // files that could not be read; the others are there
+    std::vector<measure::Series> series; // assets/recorded/*.json, then assets/published/*.csv, by file name
+    std::vector<base::Error> problems;   // files that could not be read; the others are there
 };
 // A recorded point of another variant than the catalogue's kernel begins with is among its settings only.
 SeriesFiles read_series(const std::filesystem::path& assets, const catalog::Catalog&);

@@ -5,7 +5,7 @@
 #include "base/late_writer.h"
 #include "catalog/tuned.h"
 #include "compile/compiler.h"
-#include "gpu/sweep_log.h"
+#include "measure/sweep_log.h"
 #include "session/block_timelines.h"
 #include "session/gpu_runs.h"
 #include "session/history.h"
@@ -68,7 +68,7 @@ struct Session::Impl {
     void warm_up();
     bool play(double seconds);
     bool take_measured();
-    void keep(const gpu::BenchPoint&);
+    void keep(const measure::BenchPoint&);
     void ask_compiler();
     void follow_view();
     struct Swept {
@@ -88,18 +88,18 @@ struct Session::Impl {
     std::vector<base::Sentence> notices;
     catalog::Catalog catalog;
     std::vector<DeviceRecord> devices;
-    std::vector<std::shared_ptr<const gpu::BlockTimeline>> timelines; // recorded
-    std::vector<std::shared_ptr<const gpu::StreamRecord>> streams;    // recorded
-    struct {                                                          // what stream() gave last, and of what
+    std::vector<std::shared_ptr<const measure::BlockTimeline>> timelines; // recorded
+    std::vector<std::shared_ptr<const measure::StreamRecord>> streams;    // recorded
+    struct {                                                              // what stream() gave last, and of what
         std::shared_ptr<const catalog::Kernel> kernel;
         catalog::Values values;
         catalog::Problem problem;
         bool with_c = false;
         std::shared_ptr<const base::Result<Stream>> stream;
     } streamed;
-    std::vector<gpu::Series> recorded, series; // series: recorded ones and those measured here
-    std::vector<gpu::Profile> profiles;        // recorded
-    std::shared_ptr<Sweeps> sweeps;            // a job that reads may outlive its Session's other parts
+    std::vector<measure::Series> recorded, series; // series: recorded ones and those measured here
+    std::vector<measure::Profile> profiles;        // recorded
+    std::shared_ptr<Sweeps> sweeps;                // a job that reads may outlive its Session's other parts
     Swept swept, baseline_swept;
     std::map<std::shared_ptr<const catalog::Kernel>, std::vector<KernelSweep>> swept_before;
 
@@ -440,22 +440,22 @@ bool Session::Impl::take_measured() {
     if (points_seen == gpu.points().size()) return changed;
     for (size_t i = points_seen; i < gpu.points().size(); ++i) keep(gpu.points()[i]);
     points_seen = gpu.points().size();
-    series = gpu::series_of(gpu.points(), gpu::Origin::live, "measured here");
+    series = measure::series_of(gpu.points(), measure::Origin::live, "measured here");
     series.insert(series.end(), recorded.begin(), recorded.end());
     return true;
 }
 
 // Among the user's own sweeps: the next session has it, too.
-void Session::Impl::keep(const gpu::BenchPoint& point) {
+void Session::Impl::keep(const measure::BenchPoint& point) {
     const auto kernel = catalog.find(point.kernel);
     if (options.own_sweeps.empty() || !kernel || point.parameters.empty()) return;
-    auto log =
-        gpu::SweepLog::open(gpu::sweep_path(options.own_sweeps, point.device, point.kernel), *kernel, point.device);
-    gpu::SweepPoint kept;
+    auto log = measure::SweepLog::open(measure::sweep_path(options.own_sweeps, point.device, point.kernel), *kernel,
+                                       point.device);
+    measure::SweepPoint kept;
     kept.problem = {point.m, point.n, point.k};
     kept.ms = point.median_ms, kept.cublas_ms = point.cublas.median_ms;
     kept.samples = point.samples, kept.spread = point.spread.value_or(0);
-    const gpu::SweepSource by{
+    const measure::SweepSource by{
         "", 0, point.driver, point.cuda, point.cublas.algorithm, point.sm_clock_mhz, point.date, "R in the window"};
     auto done = log ? log->append(point.parameters, kept, by) : base::Status(log.error());
     if (!done) notices.push_back(done.error().said());
@@ -484,23 +484,23 @@ std::shared_ptr<const catalog::Kernel> Session::kernel() const {
 const View& Session::view() const { return impl_->view; }
 const Products& Session::products() const { return impl_->subject.products(); }
 const Products* Session::baseline() const { return impl_->view.baseline ? &impl_->baseline.products() : nullptr; }
-const std::vector<gpu::Series>& Session::series() const { return impl_->series; }
+const std::vector<measure::Series>& Session::series() const { return impl_->series; }
 std::shared_ptr<const base::Result<SettingFacts>> Session::facts(const catalog::Values& values) const {
     return impl_->facts.find(impl_->with(values), impl_->view.speed_problem);
 }
 const std::vector<KernelSweep>& Session::sweeps() const { return impl_->swept.sweeps; }
 const std::vector<KernelSweep>& Session::baseline_sweeps() const { return impl_->baseline_swept.sweeps; }
-const std::vector<gpu::Profile>& Session::profiles() const { return impl_->profiles; }
+const std::vector<measure::Profile>& Session::profiles() const { return impl_->profiles; }
 const std::vector<DeviceRecord>& Session::devices() const { return impl_->devices; }
-const std::vector<std::shared_ptr<const gpu::BlockTimeline>>& Session::recorded_timelines() const {
+const std::vector<std::shared_ptr<const measure::BlockTimeline>>& Session::recorded_timelines() const {
     return impl_->timelines;
 }
-std::shared_ptr<const gpu::BlockTimeline> Session::timeline() const {
+std::shared_ptr<const measure::BlockTimeline> Session::timeline() const {
     const Subject& subject = impl_->view.subject;
     if (!subject.breaks.empty()) return nullptr; // recordings are of the right kernel
     for (const auto* all : {&impl_->gpu.timelines(), &recorded_timelines()})
         for (const auto& each : *all)
-            if (gpu::is_of(*each, subject.kernel, subject.parameters, subject.problem)) return each;
+            if (measure::is_of(*each, subject.kernel, subject.parameters, subject.problem)) return each;
     return nullptr;
 }
 std::shared_ptr<const base::Result<Stream>> Session::stream() const {

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "analysis/access_widths.h"
-#include "gpu/bench.h"
-#include "gpu/block_timeline.h"
-#include "gpu/profile.h"
-#include "gpu/protocol.h"
+#include "measure/block_timeline.h"
+#include "measure/profile.h"
+#include "measure/progress.h"
+#include "measure/series.h"
 #include "session/compile_ahead.h"
 #include "session/error_growth.h"
 #include "session/launch_counts.h"
@@ -59,7 +59,7 @@ struct GpuState {
     base::Sentence reason;    // why there is none, or what failed
     base::Sentence doing;     // while running: "512 x 512 x 512, 20 of 60 samples"
     catalog::Problem problem; // the same as data: what is measured, and how far it is
-    std::optional<gpu::Progress> progress;
+    std::optional<measure::Progress> progress;
     std::optional<DeviceRecord> here; // that runs are on, once known; its peaks after Commands::measure_peaks
 };
 
@@ -118,16 +118,16 @@ public:
     const Products* baseline() const; // of the pinned subject; nullptr when none is pinned
     // To choose among: what the occupancy tables know and, as soon as something has been compiled, the compiler here too.
     const std::vector<std::string>& architectures() const;
-    const std::vector<gpu::Series>& series() const; // live, recorded and published
+    const std::vector<measure::Series>& series() const; // live, recorded and published
     const std::vector<KernelSweep>& sweeps() const; // of the view's kernel; read in the background, empty until then
     const std::vector<KernelSweep>& baseline_sweeps() const; // likewise of the baseline's
-    const std::vector<gpu::Profile>& profiles() const;       // recorded
+    const std::vector<measure::Profile>& profiles() const;   // recorded
     // Of a setting of the view's kernel at the size of speeds, as Commands::facts asked for; nullptr: not computed yet.
     std::shared_ptr<const base::Result<SettingFacts>> facts(const catalog::Values&) const;
     const std::vector<DeviceRecord>& devices() const; // recorded
     // Of the view's subject the recording of its blocks: made here, else the one that comes with the program; nullptr: none.
-    std::shared_ptr<const gpu::BlockTimeline> timeline() const;
-    const std::vector<std::shared_ptr<const gpu::BlockTimeline>>&
+    std::shared_ptr<const measure::BlockTimeline> timeline() const;
+    const std::vector<std::shared_ptr<const measure::BlockTimeline>>&
     recorded_timelines() const; // all that come with the program
     // How the view's kernel takes its `stream_problem` through a GPU, or why it cannot; nullptr: the kernel
     // says nothing of that.

@@ -11,7 +11,7 @@ namespace {
 using catalog::Problem;
 using catalog::Values;
 
-Problem size_of(const gpu::Sample& sample) { return {sample.m, sample.n, sample.k}; }
+Problem size_of(const measure::Sample& sample) { return {sample.m, sample.n, sample.k}; }
 
 // The next legal value of a parameter's slider, upwards or downwards; nothing: there is none.
 std::optional<int> next_value(const std::vector<catalog::Choice>& choices, int now, int direction) {
@@ -26,12 +26,12 @@ std::optional<int> next_value(const std::vector<catalog::Choice>& choices, int n
 } // namespace
 
 Speeds::Speeds(std::shared_ptr<const catalog::Kernel> kernel, const std::vector<KernelSweep>& sweeps,
-               const std::vector<gpu::Series>& series, std::string device)
+               const std::vector<measure::Series>& series, std::string device)
     : kernel_(std::move(kernel)), device_(std::move(device)) {
     const bool has_peer = kernel_->operation == catalog::Operation::product &&
                           catalog::cublas_operands(kernel_->operands) == kernel_->operands;
-    for (const gpu::Series& one : series) {
-        const bool beside = has_peer && gpu::is_cublas(one) && one.operands == kernel_->operands;
+    for (const measure::Series& one : series) {
+        const bool beside = has_peer && measure::is_cublas(one) && one.operands == kernel_->operands;
         if (one.device == device_ && (one.kernel == kernel_->id || beside)) series_.push_back(&one);
     }
     for (const KernelSweep& sweep : sweeps)
@@ -40,22 +40,22 @@ Speeds::Speeds(std::shared_ptr<const catalog::Kernel> kernel, const std::vector<
 
 template <class F>
 void Speeds::each_setting(F f) const {
-    for (const gpu::Series* series : series_)
+    for (const measure::Series* series : series_)
         if (series->kernel == kernel_->id)
-            for (const gpu::Sample& sample : series->settings) f(*series, sample);
+            for (const measure::Sample& sample : series->settings) f(*series, sample);
 }
 
-double Speeds::cublas_at(gpu::Origin origin, const Problem& size) const {
-    for (const gpu::Series* series : series_)
+double Speeds::cublas_at(measure::Origin origin, const Problem& size) const {
+    for (const measure::Series* series : series_)
         if (series->kernel.empty() && series->origin == origin)
-            for (const gpu::Sample& sample : series->samples)
+            for (const measure::Sample& sample : series->samples)
                 if (size_of(sample) == size) return sample.gflops;
     return 0;
 }
 
-std::optional<Speed> Speeds::measured_alone(gpu::Origin origin, const Values& values, const Problem& size) const {
+std::optional<Speed> Speeds::measured_alone(measure::Origin origin, const Values& values, const Problem& size) const {
     std::optional<Speed> found;
-    each_setting([&](const gpu::Series& series, const gpu::Sample& sample) {
+    each_setting([&](const measure::Series& series, const measure::Sample& sample) {
         if (series.origin == origin && size_of(sample) == size && sample.parameters == values)
             found = {sample.gflops, cublas_at(origin, size), {}, origin, series.device, series.date, series.source};
     });
@@ -63,19 +63,19 @@ std::optional<Speed> Speeds::measured_alone(gpu::Origin origin, const Values& va
 }
 
 std::optional<Speed> Speeds::at(const Values& values, const Problem& size) const {
-    if (auto live = measured_alone(gpu::Origin::live, values, size)) return live;
+    if (auto live = measured_alone(measure::Origin::live, values, size)) return live;
     for (const KernelSweep& sweep : sweeps_) // the user's own first
-        if (const gpu::SweepPoint* point = sweep.record->find(values, size)) {
-            const gpu::SweepSource& by = sweep.record->sources()[static_cast<size_t>(point->source)];
+        if (const measure::SweepPoint* point = sweep.record->find(values, size)) {
+            const measure::SweepSource& by = sweep.record->sources()[static_cast<size_t>(point->source)];
             return Speed{point->gflops,
                          point->cublas_gflops,
                          point->reason,
-                         sweep.own ? gpu::Origin::live : gpu::Origin::recorded,
+                         sweep.own ? measure::Origin::live : measure::Origin::recorded,
                          sweep.record->device(),
                          by.date,
                          by.command};
         }
-    return measured_alone(gpu::Origin::recorded, values, size);
+    return measured_alone(measure::Origin::recorded, values, size);
 }
 
 std::optional<Speeds::Best> Speeds::best(const Problem& size) const {
@@ -85,8 +85,8 @@ std::optional<Speeds::Best> Speeds::best(const Problem& size) const {
         if (speed && speed->gflops > (best ? best->speed.gflops : 0)) best = {values, *speed};
     };
     for (const KernelSweep& sweep : sweeps_)
-        if (const gpu::SweepPoint* point = sweep.record->best(size)) offer(sweep.record->setting(*point));
-    each_setting([&](const gpu::Series&, const gpu::Sample& sample) {
+        if (const measure::SweepPoint* point = sweep.record->best(size)) offer(sweep.record->setting(*point));
+    each_setting([&](const measure::Series&, const measure::Sample& sample) {
         if (size_of(sample) == size && sample.parameters.size() == kernel_->parameters.size()) offer(sample.parameters);
     });
     return best;
@@ -122,7 +122,8 @@ std::vector<std::pair<Problem, bool>> Speeds::known_sizes() const {
     };
     for (const KernelSweep& sweep : sweeps_)
         for (const Problem& size : sweep.record->sizes()) add(size, nullptr);
-    each_setting([&](const gpu::Series&, const gpu::Sample& sample) { add(size_of(sample), &sample.parameters); });
+    each_setting(
+        [&](const measure::Series&, const measure::Sample& sample) { add(size_of(sample), &sample.parameters); });
     const auto key = [](const Problem& p) { return std::tuple(double(p.m) * p.n, p.m, p.n, p.k); };
     std::sort(all.begin(), all.end(), [&](const Known& x, const Known& y) { return key(x.size) < key(y.size); });
     std::vector<std::pair<Problem, bool>> sizes;
@@ -168,13 +169,14 @@ SpeedMap speed_map(const Speeds& speeds, const Values& values, const Problem& si
 }
 
 std::string speed_device(const catalog::Kernel& kernel, const std::vector<KernelSweep>& sweeps,
-                         const std::vector<gpu::Series>& series, const std::string& here,
+                         const std::vector<measure::Series>& series, const std::string& here,
                          const std::string& otherwise) {
     const bool swept = std::any_of(sweeps.begin(), sweeps.end(), [&](const KernelSweep& sweep) {
         return !sweep.stale && sweep.record->device() == here;
     });
-    const bool run = std::any_of(series.begin(), series.end(),
-                                 [&](const gpu::Series& one) { return one.kernel == kernel.id && one.device == here; });
+    const bool run = std::any_of(series.begin(), series.end(), [&](const measure::Series& one) {
+        return one.kernel == kernel.id && one.device == here;
+    });
     return !here.empty() && (swept || run) ? here : otherwise;
 }
 

@@ -2,7 +2,7 @@
 // is interpolated.
 #pragma once
 
-#include "gpu/bench.h"
+#include "measure/series.h"
 #include "session/sweeps.h"
 
 #include <memory>
@@ -17,7 +17,7 @@ struct Speed {                // of one setting at one size
     double gflops = 0;        // 0: it could not be measured, see `failure`
     double cublas_gflops = 0; // beside it, of the same operands; 0: unknown
     std::string failure;      // a clause
-    gpu::Origin origin = gpu::Origin::recorded;
+    measure::Origin origin = measure::Origin::recorded;
     std::string device, date, source;                                               // source: the command, or the file
     double ratio() const { return cublas_gflops > 0 ? gflops / cublas_gflops : 0; } // 1: as fast as cuBLAS; 0: unknown
 };
@@ -26,7 +26,7 @@ struct Speed {                // of one setting at one size
 class Speeds {
 public:
     Speeds(std::shared_ptr<const catalog::Kernel>, const std::vector<KernelSweep>&,
-           const std::vector<gpu::Series>& series, std::string device);
+           const std::vector<measure::Series>& series, std::string device);
 
     const catalog::Kernel& kernel() const { return *kernel_; }
     const std::string& device() const { return device_; }
@@ -50,13 +50,13 @@ private:
     // Calls f(series, sample) for the kernel's settings of the origin on the device.
     template <class F>
     void each_setting(F f) const;
-    std::optional<Speed> measured_alone(gpu::Origin, const catalog::Values&, const catalog::Problem&) const;
-    double cublas_at(gpu::Origin, const catalog::Problem&) const;
+    std::optional<Speed> measured_alone(measure::Origin, const catalog::Values&, const catalog::Problem&) const;
+    double cublas_at(measure::Origin, const catalog::Problem&) const;
 
     std::shared_ptr<const catalog::Kernel> kernel_;
     std::string device_;
-    std::vector<const gpu::Series*> series_; // of the device: the kernel's, and cuBLAS with operands of its type
-    std::vector<KernelSweep> sweeps_;        // of the device and of the kernel as it is now
+    std::vector<const measure::Series*> series_; // of the device: the kernel's, and cuBLAS with operands of its type
+    std::vector<KernelSweep> sweeps_;            // of the device and of the kernel as it is now
 };
 
 // Every pair of values that two parameters offer, the others as in `values`.
@@ -76,7 +76,7 @@ SpeedMap speed_map(const Speeds&, const catalog::Values& values, const catalog::
                    const std::string& rows);
 
 // The device whose speeds are shown of a kernel: this machine's where anything was measured on it, else `otherwise`.
-std::string speed_device(const catalog::Kernel&, const std::vector<KernelSweep>&, const std::vector<gpu::Series>&,
+std::string speed_device(const catalog::Kernel&, const std::vector<KernelSweep>&, const std::vector<measure::Series>&,
                          const std::string& here, const std::string& otherwise);
 
 } // namespace session

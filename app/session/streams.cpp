@@ -15,36 +15,37 @@ double operations(const catalog::Problem& p) { return catalog::operations(catalo
 StreamFiles read_streams(const std::filesystem::path& assets) {
     StreamFiles all;
     for (const auto& file : files_of(assets / "recorded/streams", ".json")) {
-        auto records = gpu::read_stream_records(file);
+        auto records = measure::read_stream_records(file);
         if (!records) {
             all.problems.push_back(records.error());
             continue;
         }
-        for (gpu::StreamRecord& record : *records)
-            all.records.push_back(std::make_shared<const gpu::StreamRecord>(std::move(record)));
+        for (measure::StreamRecord& record : *records)
+            all.records.push_back(std::make_shared<const measure::StreamRecord>(std::move(record)));
     }
     return all;
 }
 
 AssumedSpeed assumed_speed(const catalog::Kernel& kernel,
-                           const std::vector<std::shared_ptr<const gpu::StreamRecord>>& records) {
-    const gpu::StreamRecord* largest = nullptr;
+                           const std::vector<std::shared_ptr<const measure::StreamRecord>>& records) {
+    const measure::StreamRecord* largest = nullptr;
     for (const auto& record : records)
         if (record->kernel == kernel.id && record->measured &&
             (!largest || operations(record->problem) > operations(largest->problem)))
             largest = record.get();
     if (largest)
-        if (const auto plan = largest->plan()) return {gpu::summary(*plan, largest->times).speed(), largest->device};
+        if (const auto plan = largest->plan())
+            return {measure::summary(*plan, largest->times).speed(), largest->device};
     if (!kernel.stream) return {};
     return {{static_cast<double>(kernel.stream->copy_gb_s), static_cast<double>(kernel.stream->gflops)}, {}};
 }
 
-base::Result<gpu::StreamRecord> planned_stream(const catalog::Kernel& kernel, const catalog::Values& values,
-                                               const catalog::Problem& problem, bool with_c,
-                                               const AssumedSpeed& assumed) {
+base::Result<measure::StreamRecord> planned_stream(const catalog::Kernel& kernel, const catalog::Values& values,
+                                                   const catalog::Problem& problem, bool with_c,
+                                                   const AssumedSpeed& assumed) {
     auto shape = catalog::stream_shape(kernel, values, problem);
     if (!shape) return shape.error();
-    gpu::StreamRecord record;
+    measure::StreamRecord record;
     record.kernel = kernel.id;
     record.parameters = values;
     record.problem = problem;
@@ -55,15 +56,15 @@ base::Result<gpu::StreamRecord> planned_stream(const catalog::Kernel& kernel, co
     record.device = assumed.device;
     auto plan = record.plan();
     if (!plan) return plan.error();
-    record.times = gpu::planned_times(*plan, assumed.speed);
+    record.times = measure::planned_times(*plan, assumed.speed);
     return record;
 }
 
 base::Result<Stream> stream_of(const catalog::Kernel& kernel, const catalog::Values& values,
                                const catalog::Problem& problem, bool with_c,
-                               const std::vector<std::shared_ptr<const gpu::StreamRecord>>& records) {
+                               const std::vector<std::shared_ptr<const measure::StreamRecord>>& records) {
     const auto is_it = [&](const auto& record) {
-        return gpu::is_of(*record, kernel.id, values, problem) && record->with_c == with_c;
+        return measure::is_of(*record, kernel.id, values, problem) && record->with_c == with_c;
     };
     Stream stream;
     if (const auto found = std::find_if(records.rbegin(), records.rend(), is_it); found != records.rend()) {
@@ -71,12 +72,12 @@ base::Result<Stream> stream_of(const catalog::Kernel& kernel, const catalog::Val
     } else {
         auto planned = planned_stream(kernel, values, problem, with_c, assumed_speed(kernel, records));
         if (!planned) return planned.error();
-        stream.record = std::make_shared<const gpu::StreamRecord>(std::move(*planned));
+        stream.record = std::make_shared<const measure::StreamRecord>(std::move(*planned));
     }
     auto plan = stream.record->plan();
     if (!plan) return plan.error();
     stream.plan = std::move(*plan);
-    stream.sum = gpu::summary(stream.plan, stream.record->times);
+    stream.sum = measure::summary(stream.plan, stream.record->times);
     return stream;
 }
 
@@ -95,11 +96,12 @@ base::Result<gpu::StreamRequest> stream_request(const catalog::Kernel& kernel, c
     launch->entry = std::move(compiled->entry);
     launch->cuda = std::move(compiled->cuda);
     gpu::StreamRequest request{std::move(*launch), *shape, {}, 0, 60};
-    auto plan = gpu::stream_plan(subject.problem, *shape, kernel.operands, request.launch.beta != 0);
+    auto plan = measure::stream_plan(subject.problem, *shape, kernel.operands, request.launch.beta != 0);
     if (!plan) return plan.error();
-    for (const gpu::StreamOperation& operation : plan->operations) {
+    for (const measure::StreamOperation& operation : plan->operations) {
         const auto has = [&](const auto& grid) { return grid.piece == operation.size; };
-        if (operation.step != gpu::StreamStep::multiply || std::any_of(request.grids.begin(), request.grids.end(), has))
+        if (operation.step != measure::StreamStep::multiply ||
+            std::any_of(request.grids.begin(), request.grids.end(), has))
             continue;
         auto piece = catalog::launch_shape(kernel, request.launch.parameters, operation.size);
         if (!piece) return piece.error();

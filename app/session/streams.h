@@ -15,31 +15,31 @@ namespace session {
 
 // Of assets/recorded/streams/*.json, by file name and line.
 struct StreamFiles {
-    std::vector<std::shared_ptr<const gpu::StreamRecord>> records;
+    std::vector<std::shared_ptr<const measure::StreamRecord>> records;
     std::vector<base::Error> problems; // files that could not be read; the others are there
 };
 StreamFiles read_streams(const std::filesystem::path& assets);
 
 // What a plan of the kernel assumes: what its record of the largest product shows, else what its file says.
 struct AssumedSpeed {
-    gpu::StreamSpeed speed;
+    measure::StreamSpeed speed;
     std::string device; // of the record; empty: the file says so
 };
-AssumedSpeed assumed_speed(const catalog::Kernel&, const std::vector<std::shared_ptr<const gpu::StreamRecord>>&);
+AssumedSpeed assumed_speed(const catalog::Kernel&, const std::vector<std::shared_ptr<const measure::StreamRecord>>&);
 
 // How the kernel's host code would take the product through a GPU. `with_c`: beta is not 0. Errors: those of
-// catalog::stream_shape and gpu::stream_plan.
-base::Result<gpu::StreamRecord> planned_stream(const catalog::Kernel&, const catalog::Values&, const catalog::Problem&,
-                                               bool with_c, const AssumedSpeed&);
+// catalog::stream_shape and measure::stream_plan.
+base::Result<measure::StreamRecord> planned_stream(const catalog::Kernel&, const catalog::Values&,
+                                                   const catalog::Problem&, bool with_c, const AssumedSpeed&);
 
 // A schedule with what follows from it.
 struct Stream {
-    std::shared_ptr<const gpu::StreamRecord> record; // measured where there is one, else planned
-    gpu::StreamPlan plan;
-    gpu::StreamSummary sum;
+    std::shared_ptr<const measure::StreamRecord> record; // measured where there is one, else planned
+    measure::StreamPlan plan;
+    measure::StreamSummary sum;
 };
 base::Result<Stream> stream_of(const catalog::Kernel&, const catalog::Values&, const catalog::Problem&, bool with_c,
-                               const std::vector<std::shared_ptr<const gpu::StreamRecord>>&);
+                               const std::vector<std::shared_ptr<const measure::StreamRecord>>&);
 
 // For a GPU of architecture `arch`. Errors: those of compiling, of the plan, and a kernel whose blocks are
 // not alike on every piece.

@@ -10,7 +10,7 @@
 namespace session {
 
 base::Result<gpu::Launch> compare_launch(const std::filesystem::path& assets, const catalog::Kernel& kernel,
-                                         const gpu::Device& device) {
+                                         const measure::Device& device) {
     const std::filesystem::path file = assets / "compare.cu";
     auto text = base::read_file(file);
     if (!text) return text.error();

@@ -33,7 +33,7 @@ struct CompiledItem {
 
 // assets/compare.cu for the kernel's type of C. Errors: those of compiling.
 base::Result<gpu::Launch> compare_launch(const std::filesystem::path& assets, const catalog::Kernel&,
-                                         const gpu::Device&);
+                                         const measure::Device&);
 
 // Does it now: compiles for the device. `compare` and the time limit go into the request.
 CompiledItem compiled(SweepItem, const gpu::Launch& compare, const std::string& arch, double time_limit_s,

@@ -57,8 +57,8 @@ struct SweepRun::Hand {
     bool greeted = false, given_up = false, answered = false;
     int starts = 0, deaths = 0;
     std::optional<CompiledItem> item;
-    std::vector<CompiledItem> suspects;         // at which it died
-    std::map<size_t, gpu::SweepSource> sources; // of each part
+    std::vector<CompiledItem> suspects;             // at which it died
+    std::map<size_t, measure::SweepSource> sources; // of each part
     gpu::Hello hello;
 };
 
@@ -107,8 +107,8 @@ Status SweepRun::run(const std::function<Go(const SweepProgress&)>& look) {
 
 // The first worker says what kind of GPU this is about.
 Status SweepRun::begin(const gpu::Hello& hello) {
-    const gpu::Device& device = hello.devices[static_cast<size_t>(plan_.device)];
-    device_name_ = gpu::printable(device.name, 100);
+    const measure::Device& device = hello.devices[static_cast<size_t>(plan_.device)];
+    device_name_ = measure::printable(device.name, 100);
     arch_ = device.arch;
     for (const auto& part : plan_.parts) {
         auto compare = compare_launch(plan_.assets, *part.kernel, device);
@@ -133,8 +133,8 @@ Status SweepRun::begin(const gpu::Hello& hello) {
 Status SweepRun::open_logs(std::deque<SweepItem>& items) {
     for (size_t i = 0; i < plan_.parts.size(); ++i) {
         const SweepPlan::Part& part = plan_.parts[i];
-        auto log = gpu::SweepLog::open(gpu::sweep_path(plan_.folder, device_name_, part.kernel->id), *part.kernel,
-                                       device_name_);
+        auto log = measure::SweepLog::open(measure::sweep_path(plan_.folder, device_name_, part.kernel->id),
+                                           *part.kernel, device_name_);
         if (!log) return log.error();
         if (!log->moved().empty())
             tell_(fmt::format("{} has changed since it was swept; what was measured of the older code is in {}",
@@ -156,9 +156,9 @@ Status SweepRun::open_logs(std::deque<SweepItem>& items) {
 
 // Some of those that were measured, at random.
 void SweepRun::choose_again(size_t part, std::deque<SweepItem>& items) const {
-    const gpu::SweepRecord& known = logs_[part].known();
+    const measure::SweepRecord& known = logs_[part].known();
     std::map<catalog::Values, std::vector<catalog::Problem>> measured;
-    for (const gpu::SweepPoint& p : known.points())
+    for (const measure::SweepPoint& p : known.points())
         if (p.measured() && std::find(plan_.sizes.begin(), plan_.sizes.end(), p.problem) != plan_.sizes.end())
             measured[known.setting(p)].push_back(p.problem);
     std::vector<std::pair<uint64_t, SweepItem>> order;
@@ -192,7 +192,7 @@ Status SweepRun::take(Hand& hand, gpu::Hello& hello) {
     }
     if (!queue_)
         if (auto begun = begin(hand.hello); !begun) return begun;
-    const std::string name = gpu::printable(hand.hello.devices[index].name, 100);
+    const std::string name = measure::printable(hand.hello.devices[index].name, 100);
     if (name != device_name_) {
         give_up(hand, {Failure::usage,
                        base::say("it has an {}, and this sweep is of an {}", name, device_name_),
@@ -218,7 +218,7 @@ Status SweepRun::take(Hand& hand, const gpu::Swept& swept) {
     hand.answered = true;
     hand.deaths = 0;
     if (!hand.sources.contains(item.item.job)) {
-        gpu::SweepSource source = source_of(hand);
+        measure::SweepSource source = source_of(hand);
         source.cuda = item.request.launch.cuda;
         source.sm_clock_mhz = swept.sm_clock_mhz > 0
                                   ? swept.sm_clock_mhz
@@ -229,10 +229,10 @@ Status SweepRun::take(Hand& hand, const gpu::Swept& swept) {
                     fmt::format("{}{}: {}", source.cublas.empty() ? "" : "; ", item.request.sizes[i].problem.m, cublas);
         hand.sources[item.item.job] = source;
     }
-    const gpu::SweepSource& source = hand.sources[item.item.job];
+    const measure::SweepSource& source = hand.sources[item.item.job];
     auto at = swept.sizes.begin();
     for (size_t i = 0; i < item.item.sizes.size(); ++i) {
-        gpu::SweepPoint point;
+        measure::SweepPoint point;
         point.problem = item.item.sizes[i];
         point.reason = item.refused[i];
         if (point.reason.empty()) {
@@ -318,11 +318,11 @@ Status SweepRun::hand_out(Hand& hand) {
 }
 
 Status SweepRun::keep_failure(const CompiledItem& item, const std::string& reason) {
-    gpu::SweepSource source = source_of(*hands_.front());
+    measure::SweepSource source = source_of(*hands_.front());
     source.host = "where it was compiled";
     source.cuda = compile::availability().version;
     for (size_t i = 0; i < item.item.sizes.size(); ++i) {
-        gpu::SweepPoint point;
+        measure::SweepPoint point;
         point.problem = item.item.sizes[i];
         point.reason = item.refused.size() > i && !item.refused[i].empty() ? item.refused[i] : reason;
         if (auto kept = keep(item.item, point, source); !kept) return kept;
@@ -331,9 +331,9 @@ Status SweepRun::keep_failure(const CompiledItem& item, const std::string& reaso
     return base::Done{};
 }
 
-Status SweepRun::keep(const SweepItem& item, const gpu::SweepPoint& point, const gpu::SweepSource& source) {
+Status SweepRun::keep(const SweepItem& item, const measure::SweepPoint& point, const measure::SweepSource& source) {
     if (plan_.again) {
-        const gpu::SweepPoint* known = logs_[item.job].known().find(item.setting, point.problem);
+        const measure::SweepPoint* known = logs_[item.job].known().find(item.setting, point.problem);
         ++progress_.compared;
         progress_.agreed += known && point.measured() && std::abs(point.ms / known->ms - 1) <= agreement;
         return base::Done{};
@@ -344,12 +344,12 @@ Status SweepRun::keep(const SweepItem& item, const gpu::SweepPoint& point, const
     return logs_[item.job].append(item.setting, point, source);
 }
 
-gpu::SweepSource SweepRun::source_of(const Hand& hand) const {
-    gpu::SweepSource source;
+measure::SweepSource SweepRun::source_of(const Hand& hand) const {
+    measure::SweepSource source;
     source.host = hand.hello.host;
     source.gpu = plan_.device;
     source.driver = hand.hello.driver;
-    source.date = gpu::today();
+    source.date = measure::today();
     source.command = plan_.command;
     return source;
 }
@@ -383,7 +383,7 @@ bool SweepRun::all_done() {
     if (!queue_) return false;
     progress_.seconds = seconds_between(start_, now);
     if (unsynced_ && seconds_between(synced_, now) >= 1) {
-        for (gpu::SweepLog& log : logs_) (void)log.sync(); // a disk that is full says so at the next line
+        for (measure::SweepLog& log : logs_) (void)log.sync(); // a disk that is full says so at the next line
         synced_ = now, unsynced_ = false;
     }
     return !in_hand && queue_->empty();
@@ -393,7 +393,7 @@ Status SweepRun::finish() {
     for (const auto& hand : hands_)
         if (hand->answered)
             if (auto settled = settle(*hand); !settled) return settled;
-    for (gpu::SweepLog& log : logs_)
+    for (measure::SweepLog& log : logs_)
         if (auto sorted = log.finish(); !sorted) return sorted;
     return base::Done{};
 }

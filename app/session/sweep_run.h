@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/client.h"
-#include "gpu/sweep_log.h"
+#include "measure/sweep_log.h"
 #include "session/sweep_queue.h"
 
 #include <chrono>
@@ -69,8 +69,8 @@ private:
     base::Status hand_out(Hand&);
     base::Status settle(Hand&); // that a worker goes on shows who was to blame for its earlier deaths
     base::Status keep_failure(const CompiledItem&, const std::string& reason);
-    base::Status keep(const SweepItem&, const gpu::SweepPoint&, const gpu::SweepSource&);
-    gpu::SweepSource source_of(const Hand&) const;
+    base::Status keep(const SweepItem&, const measure::SweepPoint&, const measure::SweepSource&);
+    measure::SweepSource source_of(const Hand&) const;
     void give_up(Hand&, const base::Error&);
     bool all_done();
     base::Status resolve_suspects(); // nobody is left to show who was to blame
@@ -81,8 +81,8 @@ private:
     std::shared_ptr<Wake> wake_;
     std::vector<std::unique_ptr<Hand>> hands_;
     std::string device_name_, arch_;
-    std::vector<gpu::SweepLog> logs_;  // of each part, once the device is known
-    std::vector<gpu::Launch> compare_; // of each part
+    std::vector<measure::SweepLog> logs_; // of each part, once the device is known
+    std::vector<gpu::Launch> compare_;    // of each part
     std::unique_ptr<SweepQueue> queue_;
     SweepProgress progress_;
     std::optional<base::Error> last_error_; // of a worker

@@ -44,7 +44,7 @@ const std::vector<Sweeps::File>& Sweeps::read(const std::string& kernel, bool re
                 continue;
             }
         }
-        auto record = gpu::SweepRecord::read(file.path);
+        auto record = measure::SweepRecord::read(file.path);
         if (record) file.record = std::move(*record);
         else file.error = record.error();
     }

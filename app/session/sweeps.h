@@ -1,7 +1,7 @@
 // The sweeps that this program knows: those that come with it, and those of its user, who sweeps with `gemmscope sweep`.
 #pragma once
 
-#include "gpu/sweep_record.h"
+#include "measure/sweep_record.h"
 
 #include <filesystem>
 #include <map>
@@ -17,7 +17,7 @@ namespace session {
 std::filesystem::path own_sweeps();
 
 struct KernelSweep {
-    std::shared_ptr<const gpu::SweepRecord> record;
+    std::shared_ptr<const measure::SweepRecord> record;
     bool own = false;   // measured by this user, not recorded elsewhere
     bool stale = false; // of other code than the kernel has now: its speeds are not this kernel's
 };
@@ -40,7 +40,7 @@ private:
         std::filesystem::file_time_type changed;
         uintmax_t bytes = 0;
         bool own = false;
-        std::shared_ptr<const gpu::SweepRecord> record; // nullptr: see error
+        std::shared_ptr<const measure::SweepRecord> record; // nullptr: see error
         std::optional<base::Error> error;
     };
     std::vector<File> files_of(const std::string& kernel) const;

@@ -22,7 +22,7 @@ struct Geometry {
 };
 
 base::Result<Geometry> geometry(const catalog::Kernel& kernel, const catalog::Values& values, catalog::Problem problem,
-                                const gpu::Device& device) {
+                                const measure::Device& device) {
     constexpr int large = 1 << 14; // where edges do not count, for the area of a block
     auto shape = catalog::launch_shape(kernel, values, problem),
          whole = catalog::launch_shape(kernel, values, {large, large, problem.k});
@@ -63,7 +63,7 @@ void guess(Candidate& candidate, double elements) {
 } // namespace
 
 base::Result<std::vector<Candidate>> candidates(const catalog::Kernel& kernel, catalog::Problem problem,
-                                                const gpu::Device& device) {
+                                                const measure::Device& device) {
     auto sm = analysis::multiprocessor(device.arch);
     if (!sm) return sm.error();
     auto settings = catalog::legal_settings(kernel, most_settings);
@@ -87,7 +87,7 @@ base::Result<std::vector<Candidate>> candidates(const catalog::Kernel& kernel, c
     return all;
 }
 
-base::Result<Candidate> compiled(const catalog::Kernel& kernel, const Subject& subject, const gpu::Device& device) {
+base::Result<Candidate> compiled(const catalog::Kernel& kernel, const Subject& subject, const measure::Device& device) {
     Subject there = subject;
     there.arch = device.arch;
     auto job = resolve(kernel, there);

@@ -3,7 +3,7 @@
 
 #include "analysis/main_loop.h"
 #include "catalog/kernel.h"
-#include "gpu/protocol.h"
+#include "measure/device.h"
 #include "session/view.h"
 
 namespace session {
@@ -27,11 +27,11 @@ struct Candidate {
 
 // Every legal setting whose blocks fit the device, the most promising first, by guess. Errors: too many
 // settings, an unknown architecture.
-base::Result<std::vector<Candidate>> candidates(const catalog::Kernel&, catalog::Problem, const gpu::Device&);
+base::Result<std::vector<Candidate>> candidates(const catalog::Kernel&, catalog::Problem, const measure::Device&);
 
 // The same setting compiled for the device: its registers, shared bytes, spills and main loop. Errors: it
 // does not compile, or does not fit.
-base::Result<Candidate> compiled(const catalog::Kernel&, const Subject&, const gpu::Device&);
+base::Result<Candidate> compiled(const catalog::Kernel&, const Subject&, const measure::Device&);
 
 // In which order to measure: whatever spills registers comes last.
 bool is_more_promising(const Candidate&, const Candidate&);

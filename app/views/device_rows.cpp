@@ -8,7 +8,7 @@
 
 namespace views {
 
-std::vector<std::string> device_facts(const Strings& tr, const gpu::Device& d) {
+std::vector<std::string> device_facts(const Strings& tr, const measure::Device& d) {
     constexpr double kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
     return {say(tr, "device.chip", d.multiprocessors, d.arch, d.sm_clock_mhz),
             say(tr, "device.memories", short_number(static_cast<double>(d.memory_bytes) / gib),
@@ -16,7 +16,7 @@ std::vector<std::string> device_facts(const Strings& tr, const gpu::Device& d) {
                 short_number(static_cast<double>(d.shared_bytes) / kib))};
 }
 
-std::vector<DevicePeak> device_peaks(const Strings& tr, const gpu::Device& d, const gpu::Peaks* m,
+std::vector<DevicePeak> device_peaks(const Strings& tr, const measure::Device& d, const measure::Peaks* m,
                                      std::span<const analysis::Unit> units) {
     const analysis::Device device = session::arithmetic(d);
     std::vector<DevicePeak> rows;
@@ -45,7 +45,7 @@ std::vector<DevicePeak> device_peaks(const Strings& tr, const gpu::Device& d, co
     return rows;
 }
 
-std::string caches_text(const Strings& tr, const gpu::Peaks& m) {
+std::string caches_text(const Strings& tr, const measure::Peaks& m) {
     const auto rounded = [](double value) { return base::thousands(static_cast<uint64_t>(value + 0.5)); };
     return m.l2_gb_s > 0 ? say(tr, "device.caches_measured", rounded(m.l2_gb_s), rounded(m.l1_gb_s)) : "";
 }

@@ -1,7 +1,8 @@
 // What a GPU is, and its peaks as the multiplications that they are: for the Device page and `gemmscope device`.
 #pragma once
 
-#include "gpu/bench.h"
+#include "measure/device.h"
+#include "measure/peaks.h"
 #include "session/peaks.h"
 #include "views/strings.h"
 
@@ -12,7 +13,7 @@
 namespace views {
 
 // Its multiprocessors and clock; its memories.
-std::vector<std::string> device_facts(const Strings&, const gpu::Device&);
+std::vector<std::string> device_facts(const Strings&, const measure::Device&);
 
 struct DevicePeak {
     std::string name;     // "FP32"
@@ -21,9 +22,9 @@ struct DevicePeak {
     std::string measured; // empty: it was not
 };
 // Of some units and, last, of the memory. `measured` may be nullptr.
-std::vector<DevicePeak> device_peaks(const Strings&, const gpu::Device&, const gpu::Peaks* measured,
+std::vector<DevicePeak> device_peaks(const Strings&, const measure::Device&, const measure::Peaks* measured,
                                      std::span<const analysis::Unit>);
 
-std::string caches_text(const Strings&, const gpu::Peaks&); // empty: they were not measured
+std::string caches_text(const Strings&, const measure::Peaks&); // empty: they were not measured
 
 } // namespace views

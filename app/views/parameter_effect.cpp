@@ -26,7 +26,7 @@ auto known_values(const Measured& measured, const catalog::Values& now, const st
         setting[parameter] = value;
         for (const catalog::Problem& size : measured.speeds.sizes())
             if (measured.speeds.at(setting, size)) found[size].insert(value);
-        for (const gpu::Profile* profile : measured.profiles)
+        for (const measure::Profile* profile : measured.profiles)
             if (profile->parameters == setting) found[profile->problem].insert(value);
     }
     return found;
@@ -34,14 +34,14 @@ auto known_values(const Measured& measured, const catalog::Values& now, const st
 
 } // namespace
 
-Measured measured(session::Speeds speeds, const std::vector<gpu::Profile>& profiles) {
+Measured measured(session::Speeds speeds, const std::vector<measure::Profile>& profiles) {
     Measured found{std::move(speeds), {}};
     const std::string& kernel = found.speeds.kernel().id;
     std::string device;
-    for (const gpu::Profile& profile : profiles)
+    for (const measure::Profile& profile : profiles)
         if (profile.kernel == kernel && (device.empty() || profile.device == found.speeds.device()))
             device = profile.device;
-    for (const gpu::Profile& profile : profiles)
+    for (const measure::Profile& profile : profiles)
         if (profile.kernel == kernel && profile.device == device) found.profiles.push_back(&profile);
     return found;
 }
@@ -58,7 +58,7 @@ std::vector<ValueEffect> effect(const Measured& measured, const catalog::Values&
     for (const catalog::Choice& choice : choices) {
         setting[parameter] = choice.value;
         ValueEffect one{choice.value, choice.broken, measured.speeds.at(setting, size), nullptr};
-        for (const gpu::Profile* profile : measured.profiles)
+        for (const measure::Profile* profile : measured.profiles)
             if (profile->parameters == setting && profile->problem == size) one.profile = profile;
         effects.push_back(one);
     }

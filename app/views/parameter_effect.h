@@ -9,9 +9,9 @@ namespace views {
 
 struct ValueEffect {
     int value = 0;
-    const catalog::Rule* broken = nullptr; // that forbids it beside the other values
-    std::optional<session::Speed> speed;   // at exactly this size
-    const gpu::Profile* profile = nullptr; // likewise
+    const catalog::Rule* broken = nullptr;     // that forbids it beside the other values
+    std::optional<session::Speed> speed;       // at exactly this size
+    const measure::Profile* profile = nullptr; // likewise
     bool measured() const { return speed && speed->gflops > 0; }
     bool known() const { return speed || profile; }
 };
@@ -19,9 +19,9 @@ struct ValueEffect {
 // What was measured of a kernel. Pointers into the session.
 struct Measured {
     session::Speeds speeds;
-    std::vector<const gpu::Profile*> profiles; // on the speeds' device, else on another, all on one
+    std::vector<const measure::Profile*> profiles; // on the speeds' device, else on another, all on one
 };
-Measured measured(session::Speeds, const std::vector<gpu::Profile>&);
+Measured measured(session::Speeds, const std::vector<measure::Profile>&);
 
 // Of every value that the kernel's file offers, and of the current one, ascending.
 std::vector<ValueEffect> effect(const Measured&, const catalog::Values& now, const std::string& parameter,

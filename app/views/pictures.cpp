@@ -394,8 +394,8 @@ struct Pictures::Impl {
     };
     std::deque<Costliest> costliest; // newest first
 
-    std::shared_ptr<const gpu::BlockTimeline> timeline;
-    gpu::Waves waves; // of it
+    std::shared_ptr<const measure::BlockTimeline> timeline;
+    measure::Waves waves; // of it
 
     std::shared_ptr<const session::BlockRun> lives_run;
     std::optional<analysis::RegisterUses> uses;
@@ -472,8 +472,8 @@ const Pictures::Lives& Pictures::lives(const BlockPicture& picture, int warp, ui
     return own.lives;
 }
 
-const gpu::Waves& Pictures::waves(const std::shared_ptr<const gpu::BlockTimeline>& timeline) {
-    if (impl_->timeline != timeline) impl_->waves = gpu::waves(*timeline), impl_->timeline = timeline;
+const measure::Waves& Pictures::waves(const std::shared_ptr<const measure::BlockTimeline>& timeline) {
+    if (impl_->timeline != timeline) impl_->waves = measure::waves(*timeline), impl_->timeline = timeline;
     return impl_->waves;
 }
 

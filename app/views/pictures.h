@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analysis/register_life.h"
-#include "gpu/block_timeline.h"
+#include "measure/block_timeline.h"
 #include "session/stages.h"
 #include "views/flights.h"
 
@@ -112,7 +112,7 @@ public:
                                                   const std::shared_ptr<const sim::BlockState>&);
 
     // Of the recording, kept until another is asked for.
-    const gpu::Waves& waves(const std::shared_ptr<const gpu::BlockTimeline>&);
+    const measure::Waves& waves(const std::shared_ptr<const measure::BlockTimeline>&);
 
 private:
     struct Impl;

@@ -10,7 +10,7 @@
 namespace views {
 namespace {
 
-bool same_size(const gpu::Sample& sample, const catalog::Problem& size) {
+bool same_size(const measure::Sample& sample, const catalog::Problem& size) {
     return sample.m == size.m && sample.n == size.n && sample.k == size.k;
 }
 
@@ -21,9 +21,9 @@ std::string lower(std::string text) {
 
 } // namespace
 
-std::vector<SeriesGroup> series_groups(const std::vector<gpu::Series>& all) {
+std::vector<SeriesGroup> series_groups(const std::vector<measure::Series>& all) {
     std::vector<SeriesGroup> groups;
-    for (const gpu::Series& series : all) {
+    for (const measure::Series& series : all) {
         if (series.samples.empty()) continue;
         auto group = std::find_if(groups.begin(), groups.end(), [&](const SeriesGroup& candidate) {
             return candidate.origin == series.origin && candidate.device == series.device;
@@ -42,9 +42,9 @@ std::vector<SeriesGroup> series_groups(const std::vector<gpu::Series>& all) {
 }
 
 SeriesGroup completed(SeriesGroup group, const std::vector<SeriesGroup>& all) {
-    if (group.origin != gpu::Origin::live) return group;
+    if (group.origin != measure::Origin::live) return group;
     for (const SeriesGroup& other : all)
-        if (other.origin == gpu::Origin::recorded && other.device == group.device)
+        if (other.origin == measure::Origin::recorded && other.device == group.device)
             group.series.insert(group.series.end(), other.series.begin(), other.series.end());
     return group;
 }
@@ -52,29 +52,29 @@ SeriesGroup completed(SeriesGroup group, const std::vector<SeriesGroup>& all) {
 std::vector<SeriesGroup> of_operands(std::vector<SeriesGroup> groups, catalog::Operation operation,
                                      catalog::OperandType type) {
     for (SeriesGroup& group : groups)
-        std::erase_if(group.series, [&](const gpu::Series* series) {
+        std::erase_if(group.series, [&](const measure::Series* series) {
             return series->operation != operation || series->operands != type;
         });
     std::erase_if(groups, [](const SeriesGroup& group) { return group.series.empty(); });
     return groups;
 }
 
-const gpu::Series* cublas_of(const SeriesGroup& group, catalog::OperandType type) {
-    for (const gpu::Series* series : group.series)
-        if (series->operands == type && gpu::is_cublas(*series)) return series;
+const measure::Series* cublas_of(const SeriesGroup& group, catalog::OperandType type) {
+    for (const measure::Series* series : group.series)
+        if (series->operands == type && measure::is_cublas(*series)) return series;
     return nullptr;
 }
 
 bool shown_at_first(const std::vector<SeriesGroup>& groups, size_t group) {
-    const bool measured = !groups.empty() && groups.front().origin != gpu::Origin::published;
-    return !measured || groups[group].origin != gpu::Origin::published;
+    const bool measured = !groups.empty() && groups.front().origin != measure::Origin::published;
+    return !measured || groups[group].origin != measure::Origin::published;
 }
 
-double edge(const gpu::Sample& sample) { return std::sqrt(double(sample.m) * sample.n); }
+double edge(const measure::Sample& sample) { return std::sqrt(double(sample.m) * sample.n); }
 
-std::vector<gpu::Sample> curve(const gpu::Series& series) {
-    std::vector<gpu::Sample> cubes;
-    for (const gpu::Sample& sample : series.samples)
+std::vector<measure::Sample> curve(const measure::Series& series) {
+    std::vector<measure::Sample> cubes;
+    for (const measure::Sample& sample : series.samples)
         if (sample.m == sample.n && sample.n == sample.k) cubes.push_back(sample);
     return cubes.size() < 2 ? series.samples : cubes;
 }
@@ -82,9 +82,9 @@ std::vector<gpu::Sample> curve(const gpu::Series& series) {
 std::optional<Figure> figure(const SeriesGroup& group, const std::string& kernel, const catalog::Problem& size) {
     std::optional<Figure> best;
     const auto rank = [](const Figure& f) { return std::tuple(-static_cast<int>(f.series->origin), f.sample.gflops); };
-    for (const gpu::Series* series : group.series) {
+    for (const measure::Series* series : group.series) {
         if (series->kernel != kernel) continue;
-        for (const gpu::Sample& sample : series->samples) {
+        for (const measure::Sample& sample : series->samples) {
             const Figure figure{series, sample};
             if (same_size(sample, size) && (!best || rank(figure) > rank(*best))) best = figure;
         }
@@ -94,17 +94,17 @@ std::optional<Figure> figure(const SeriesGroup& group, const std::string& kernel
 
 std::optional<Figure> reference_figure(const SeriesGroup& group, catalog::OperandType type,
                                        const catalog::Problem& size) {
-    for (const gpu::Series* series : group.series)
-        if (series->operands == type && gpu::is_cublas(*series))
-            for (const gpu::Sample& sample : series->samples)
+    for (const measure::Series* series : group.series)
+        if (series->operands == type && measure::is_cublas(*series))
+            for (const measure::Sample& sample : series->samples)
                 if (same_size(sample, size)) return Figure{series, sample};
     return std::nullopt;
 }
 
-double reference_of(const SeriesGroup& group, const gpu::Series& of, const gpu::Sample& at) {
-    for (const gpu::Series* series : group.series)
-        if (series->operands == of.operands && series->origin == of.origin && gpu::is_cublas(*series))
-            for (const gpu::Sample& sample : series->samples)
+double reference_of(const SeriesGroup& group, const measure::Series& of, const measure::Sample& at) {
+    for (const measure::Series* series : group.series)
+        if (series->operands == of.operands && series->origin == of.origin && measure::is_cublas(*series))
+            for (const measure::Sample& sample : series->samples)
                 if (same_size(sample, {at.m, at.n, at.k})) return sample.gflops;
     return 0;
 }
@@ -122,8 +122,8 @@ std::vector<std::shared_ptr<const catalog::Kernel>> compared_kernels(const sessi
 std::vector<catalog::Problem> sizes(const SeriesGroup& group) {
     std::vector<catalog::Problem> found;
     const auto key = [](const catalog::Problem& p) { return std::tuple(double(p.m) * p.n, p.m, p.n, p.k); };
-    for (const gpu::Series* series : group.series)
-        for (const gpu::Sample& sample : series->samples) found.push_back({sample.m, sample.n, sample.k});
+    for (const measure::Series* series : group.series)
+        for (const measure::Sample& sample : series->samples) found.push_back({sample.m, sample.n, sample.k});
     std::sort(found.begin(), found.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
     found.erase(std::unique(found.begin(), found.end(), [&](const auto& a, const auto& b) { return key(a) == key(b); }),
                 found.end());
@@ -184,7 +184,7 @@ KnownDevice known_device(const std::optional<session::DeviceRecord>& here,
     return known;
 }
 
-std::string provenance(const Strings& tr, const gpu::Series& series) {
+std::string provenance(const Strings& tr, const measure::Series& series) {
     std::string text;
     const auto append = [&](const std::string& part) {
         if (!part.empty()) text += (text.empty() ? "" : " · ") + part;

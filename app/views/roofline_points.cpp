@@ -15,7 +15,7 @@ std::optional<catalog::Values> measured_with(const catalog::Kernel& kernel, cons
     return *values;
 }
 
-Problem size_of(const gpu::Sample& sample) { return {sample.m, sample.n, sample.k}; }
+Problem size_of(const measure::Sample& sample) { return {sample.m, sample.n, sample.k}; }
 
 // The launch that was measured; nothing: of an older kernel.
 std::optional<session::Subject> launch_of(const session::Session& session, const catalog::Kernel& kernel,
@@ -34,7 +34,7 @@ LaunchBytes bytes_of(const session::Session& session, const session::Subject& la
     LaunchBytes bytes;
     if (const auto counted = session.counts(launch); counted && *counted)
         bytes.asked = bytes_at((*counted)->run->totals, (*counted)->subject.problem, launch.problem);
-    for (const gpu::Profile& one : session.profiles())
+    for (const measure::Profile& one : session.profiles())
         if (one.kernel == launch.kernel && one.parameters == launch.parameters && one.problem == launch.problem &&
             one.device == device)
             bytes.at_l2 = one.l2_bytes, bytes.at_memory = one.dram_read_bytes;

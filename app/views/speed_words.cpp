@@ -10,7 +10,7 @@ std::string of_cublas(const Strings& tr, double share, catalog::OperandType type
 }
 
 std::string speed_origin(const Strings& tr, const session::Speed& speed) {
-    return say(tr, "plot.origin_on", tr(speed.origin == gpu::Origin::live ? "plot.live" : "plot.recorded"),
+    return say(tr, "plot.origin_on", tr(speed.origin == measure::Origin::live ? "plot.live" : "plot.recorded"),
                speed.device);
 }
 

@@ -13,18 +13,18 @@ Standing standing_at(const SeriesGroup& group, const catalog::Problem& size) {
     out.origin = group.origin;
     out.device = group.device;
     out.problem = size;
-    for (const gpu::Series* series : group.series) {
+    for (const measure::Series* series : group.series) {
         if (series->kernel.empty() || series->operation != catalog::Operation::product) continue;
         const auto found = figure(group, series->kernel, size);
         const double reference = found ? reference_of(group, *found->series, found->sample) : 0;
         if (reference <= 0) continue;
         const bool added = out.share.emplace(series->kernel, found->sample.gflops / reference).second;
         out.gflops.emplace(series->kernel, found->sample.gflops);
-        if (added && found->series->origin == gpu::Origin::live) ++out.live;
+        if (added && found->series->origin == measure::Origin::live) ++out.live;
     }
     const bool live_alone = out.live == static_cast<int>(out.share.size());
     if (live_alone) out.live = 0;
-    else if (out.live > 0) out.origin = gpu::Origin::recorded;
+    else if (out.live > 0) out.origin = measure::Origin::recorded;
     return out;
 }
 

@@ -13,7 +13,7 @@ struct Standing {
     std::map<std::string, double>
         share; // kernel id -> GFLOPS / those of cuBLAS for the same type of operands, of the same origin
     std::map<std::string, double> gflops; // of the same kernels
-    gpu::Origin origin = gpu::Origin::recorded;
+    measure::Origin origin = measure::Origin::recorded;
     int live = 0; // of the shares, where `origin` is recorded: those that were measured here, on the same device
     std::string device;
     catalog::Problem problem;

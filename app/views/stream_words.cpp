@@ -4,7 +4,7 @@
 
 namespace views {
 
-std::string stream_origin(const Strings& tr, const gpu::StreamRecord& r) {
+std::string stream_origin(const Strings& tr, const measure::StreamRecord& r) {
     if (r.measured)
         return say(tr, r.file.empty() ? "stream.measured" : "stream.recorded", r.device, r.driver, r.cuda, r.date);
     const double tflops = r.assumed.gflops / 1e3;
@@ -13,15 +13,15 @@ std::string stream_origin(const Strings& tr, const gpu::StreamRecord& r) {
 }
 
 std::string stream_tiles(const Strings& tr, const session::Stream& stream) {
-    const gpu::StreamPlan& plan = stream.plan;
+    const measure::StreamPlan& plan = stream.plan;
     const auto gigabytes = [](uint64_t bytes) { return static_cast<double>(bytes) / 1e9; };
     return say(tr, "stream.tiles", plan.tiles(), plan.shape.rows, plan.shape.columns, plan.pieces,
-               gigabytes(plan.device_bytes), gpu::hiding_edge(stream.sum.speed(), plan.operands),
+               gigabytes(plan.device_bytes), measure::hiding_edge(stream.sum.speed(), plan.operands),
                gigabytes(plan.shape.cap_bytes));
 }
 
 std::string stream_time(const Strings& tr, const session::Stream& stream) {
-    const gpu::StreamSummary& sum = stream.sum;
+    const measure::StreamSummary& sum = stream.sum;
     std::string words = say(tr, "stream.sentence", sum.total_ms, sum.gflops() / 1e3, 100 * sum.compute_share());
     const double in_core = stream.record->in_core_ms;
     if (in_core > 0) words += " " + say(tr, "stream.in_core", in_core, 100 * in_core / sum.total_ms);
@@ -29,14 +29,14 @@ std::string stream_time(const Strings& tr, const session::Stream& stream) {
 }
 
 std::string stream_waits(const Strings& tr, const session::Stream& stream) {
-    const gpu::StreamSummary& sum = stream.sum;
-    const auto waited = [&](gpu::StreamWait wait) { return sum.waited_ms[static_cast<size_t>(wait)]; };
-    return say(tr, "stream.waits", waited(gpu::StreamWait::operands), waited(gpu::StreamWait::c), sum.tail_ms,
-               waited(gpu::StreamWait::launch));
+    const measure::StreamSummary& sum = stream.sum;
+    const auto waited = [&](measure::StreamWait wait) { return sum.waited_ms[static_cast<size_t>(wait)]; };
+    return say(tr, "stream.waits", waited(measure::StreamWait::operands), waited(measure::StreamWait::c), sum.tail_ms,
+               waited(measure::StreamWait::launch));
 }
 
-const char* stream_row_key(gpu::StreamRow row) {
-    constexpr const char* keys[gpu::stream_rows] = {"stream.copy_in", "stream.compute", "stream.copy_out"};
+const char* stream_row_key(measure::StreamRow row) {
+    constexpr const char* keys[measure::stream_rows] = {"stream.copy_in", "stream.compute", "stream.copy_out"};
     return keys[static_cast<size_t>(row)];
 }
 

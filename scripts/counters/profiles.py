@@ -1,5 +1,5 @@
 """Makes assets/recorded/profiles/*.json of what ncu printed: FOLDER holds launches.json of compile.py, provenance, and ncu.csv of
-one profile of those launches. Writes a line of JSON for each launch to standard output; its fields are those of app/gpu/profile.h."""
+one profile of those launches. Writes a line of JSON for each launch to standard output; its fields are those of app/measure/profile.h."""
 import csv
 import json
 import pathlib

@@ -144,7 +144,9 @@ TEST(Layers, ObjectsToEachKindOfWrongEdge) {
     EXPECT_FALSE(objection("main.cpp", "#include \"cli/commands.h\""));
     EXPECT_TRUE(objection("analysis/banks.h", "#include \"sim/engine.h\""));
     EXPECT_TRUE(objection("base/file.h", "  #  include \"trace/trace.h\""));
-    EXPECT_TRUE(objection("gpu/bench.h", "#include \"compile/compiler.h\""));
+    EXPECT_TRUE(objection("gpu/client.h", "#include \"compile/compiler.h\""));
+    EXPECT_TRUE(objection("cpu/bench.cpp", "#include \"gpu/protocol.h\""));
+    EXPECT_TRUE(objection("measure/series.h", "#include \"gpu/client.h\""));
     EXPECT_TRUE(objection("gpu/worker/run.cpp", "#include \"gpu/live/live.h\""));
     EXPECT_TRUE(objection("session/session.cpp", "#include \"ui/window/window.h\""));
     EXPECT_TRUE(objection("ui/window/window.cpp", "#include \"gpu/worker/run.h\""));

@@ -1,7 +1,7 @@
 // bench through a worker that invents its figures (tests/gpu/fake_worker.py).
 #include "program.h"
 
-#include "gpu/bench.h"
+#include "measure/series.h"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ TEST(Bench, PrintsALineForEachPoint) {
     auto result = run(bench("good", "64,32..64:16"));
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(lines(result.out), 6u); // 64, 32 and 48 for each of two kernels
-    auto point = gpu::point_from_json(result.out.substr(0, result.out.find('\n')));
+    auto point = measure::point_from_json(result.out.substr(0, result.out.find('\n')));
     ASSERT_TRUE(point) << point.error().sentence();
     EXPECT_EQ(point->kernel, "naive");
     EXPECT_EQ(point->m, 64);
@@ -80,7 +80,7 @@ TEST(Bench, OpenBlasNeedsNoGpuAndContinues) {
     auto first = run({"bench", "openblas", "--sizes", "32,48", "--json", "--output", file}, "OPENBLAS_NUM_THREADS=1");
     ASSERT_EQ(first.code, 0) << first.err;
     EXPECT_EQ(lines(first.out), 4u); // floats, then doubles
-    auto point = gpu::point_from_json(first.out.substr(0, first.out.find('\n')));
+    auto point = measure::point_from_json(first.out.substr(0, first.out.find('\n')));
     ASSERT_TRUE(point) << point.error().sentence();
     EXPECT_EQ(point->kernel, "openblas_fp32");
     EXPECT_EQ(point->parameters, (std::map<std::string, int>{{"threads", 1}}));
@@ -89,7 +89,7 @@ TEST(Bench, OpenBlasNeedsNoGpuAndContinues) {
     EXPECT_EQ(lines(again.out), 1u) << again.out;
     EXPECT_NE(again.err.find("2 of 3 points are in"), std::string::npos) << again.err;
     EXPECT_EQ(lines(*base::read_file(file)), 6u); // provenance and five points
-    auto series = gpu::read_recorded(file);
+    auto series = measure::read_recorded(file);
     ASSERT_TRUE(series) << series.error().sentence();
     EXPECT_EQ(series->size(), 2u);
 }
@@ -111,7 +111,7 @@ TEST(Bench, CutlassGoesThroughTheWorkerBesideCublas) {
     auto result = measured("cutlass_256x128");
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(lines(result.out), 2u);
-    auto point = gpu::point_from_json(result.out.substr(0, result.out.find('\n')));
+    auto point = measure::point_from_json(result.out.substr(0, result.out.find('\n')));
     ASSERT_TRUE(point) << point.error().sentence();
     EXPECT_EQ(point->kernel, "cutlass_256x128");
     EXPECT_EQ(point->ratio, 0.5) << "a kernel's request, not one of host memory";

@@ -2,7 +2,7 @@
 #include "program.h"
 
 #include "catalog/catalog.h"
-#include "gpu/sweep_record.h"
+#include "measure/sweep_record.h"
 
 namespace {
 
@@ -18,8 +18,8 @@ protected:
         std::filesystem::create_directories(folder);
         EXPECT_TRUE(base::write_file(
             folder / "naive.txt",
-            gpu::header_of(*catalog.find("naive"), "Some GPU") +
-                gpu::line_of(gpu::SweepSource{"lab", 0, "1", "13.0", "", 1000, "2026-01-03", "sweep"}, 1) +
+            measure::header_of(*catalog.find("naive"), "Some GPU") +
+                measure::line_of(measure::SweepSource{"lab", 0, "1", "13.0", "", 1000, "2026-01-03", "sweep"}, 1) +
                 "32 8 1024 10 2 7 0.004 1\n16 8 1024 8 2 7 0.004 1\n16 16 1024 - - 0 - 1 it does not fit\n"));
     }
     ~Speed() override { std::filesystem::remove_all(program::folder() / "sweeps"); }

@@ -1,7 +1,7 @@
 // stream: plans, and records through a worker that invents its figures (tests/gpu/fake_worker.py).
 #include "program.h"
 
-#include "gpu/stream_record.h"
+#include "measure/stream_record.h"
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ TEST(Stream, ThePlanAsJsonIsAWholeSchedule) {
     auto result = run(
         stream({"--plan", "--json", "-m", "5000", "-n", "3000", "-k", "2000", "-p", "TILE=2048", "-p", "DEPTH=512"}));
     ASSERT_EQ(result.code, 0) << result.err;
-    auto record = gpu::stream_record_from_json(result.out);
+    auto record = measure::stream_record_from_json(result.out);
     ASSERT_TRUE(record) << record.error().sentence();
     EXPECT_FALSE(record->measured);
     EXPECT_EQ(record->shape, (catalog::StreamShape{2048, 2048, 512, 2, 4'000'000'000}));
@@ -52,7 +52,7 @@ TEST(Stream, WhatWasMeasuredIsAppended) {
         EXPECT_NE(result.out.find("the arithmetic is busy 60.0 % of that time"), std::string::npos) << result.out;
         EXPECT_NE(result.out.find("80.0 % of the speed with everything in the GPU's memory"), std::string::npos)
             << result.out;
-        auto records = gpu::read_stream_records(file);
+        auto records = measure::read_stream_records(file);
         ASSERT_TRUE(records) << records.error().sentence();
         EXPECT_EQ(records->size(), static_cast<size_t>(i));
         EXPECT_EQ(records->back().command, "gemmscope stream out_of_core -m 128 -n 64 -k 32");

@@ -6,7 +6,7 @@
 #include "catalog/catalog.h"
 #include "catalog/sweep_space.h"
 #include "compile/compiler.h"
-#include "gpu/sweep_record.h"
+#include "measure/sweep_record.h"
 #include "session/sweeps.h"
 
 #include <fmt/format.h>
@@ -112,10 +112,10 @@ protected:
             if (condition()) return true;
         return false;
     }
-    std::shared_ptr<const gpu::SweepRecord> record() const {
-        auto read = gpu::SweepRecord::read(record_);
+    std::shared_ptr<const measure::SweepRecord> record() const {
+        auto read = measure::SweepRecord::read(record_);
         EXPECT_TRUE(read) << read.error().sentence();
-        return read ? *read : std::make_shared<const gpu::SweepRecord>();
+        return read ? *read : std::make_shared<const measure::SweepRecord>();
     }
     // Every setting at both sizes, each in one line.
     void expect_each_once() const {
@@ -128,7 +128,7 @@ protected:
         for (const auto& values : *settings)
             for (const catalog::Problem& p : {catalog::Problem{16, 16, 16}, {8, 16, 4}})
                 EXPECT_TRUE(all->find(values, p));
-        EXPECT_EQ(gpu::text_of(*all), *base::read_file(record_)) << "sorted";
+        EXPECT_EQ(measure::text_of(*all), *base::read_file(record_)) << "sorted";
         EXPECT_TRUE(all->is_of(*kernel));
     }
 
@@ -151,7 +151,7 @@ TEST_F(Sweep, MeasuresEverySettingOnceBesideCublas) {
         EXPECT_EQ(p.cublas_ms, 2);
         EXPECT_EQ(p.ratio(), 2);
     }
-    const gpu::SweepSource& by = all->sources().at(0);
+    const measure::SweepSource& by = all->sources().at(0);
     EXPECT_NE(by.host, "");
     EXPECT_NE(by.cublas.find("13.0.2 cublasLt heuristic 3"), std::string::npos) << by.cublas;
     EXPECT_EQ(by.command, "gemmscope sweep tiny --sizes 16,8x16x4 --space tiles");
@@ -217,7 +217,7 @@ TEST_F(Sweep, CtrlCKeepsAll) {
     ASSERT_EQ(::kill(std::stoi(*base::read_file(pid_)), SIGINT), 0);
     EXPECT_EQ(process.finish(60).english(), "exited with status 1");
     const auto all = record();
-    EXPECT_EQ(gpu::text_of(*all), *base::read_file(record_)) << "sorted";
+    EXPECT_EQ(measure::text_of(*all), *base::read_file(record_)) << "sorted";
     ASSERT_EQ(sweep({worker}).code, 0);
     expect_each_once();
 }
@@ -239,7 +239,7 @@ TEST_F(Sweep, AWorkerThatHangsGivesItsShareBackAndTheRecordNamesWhoMeasured) {
                             {"--time-limit", "0.5"});
     ASSERT_EQ(done.code, 0) << done.err;
     EXPECT_NE(done.err.find("no sign of life"), std::string::npos) << done.err;
-    auto all = gpu::SweepRecord::read(invented_);
+    auto all = measure::SweepRecord::read(invented_);
     ASSERT_TRUE(all) << all.error().sentence();
     EXPECT_EQ((*all)->points().size(), 2 * legal);
     std::map<std::string, int> by;
@@ -257,11 +257,11 @@ TEST_F(Sweep, AWorkerThatLiesOrDiesIsLeftOut) {
         const auto alone = sweep({invented(mode)}, {"--most", "3"});
         EXPECT_EQ(alone.code, mode == std::string("refuse") ? 1 : 3) << alone.err;
         EXPECT_NE(alone.err.find("is left out"), std::string::npos) << alone.err;
-        auto all = gpu::SweepRecord::read(invented_);
+        auto all = measure::SweepRecord::read(invented_);
         EXPECT_TRUE(!all || (*all)->points().empty()) << "a worker that never worked says nothing of a setting";
         const auto beside = sweep({invented(mode), invented("behave")}, {"--most", "3"});
         EXPECT_EQ(beside.code, 0) << beside.err;
-        all = gpu::SweepRecord::read(invented_);
+        all = measure::SweepRecord::read(invented_);
         ASSERT_TRUE(all) << all.error().sentence();
         EXPECT_EQ((*all)->points().size(), 6u);
         for (const auto& p : (*all)->points()) EXPECT_TRUE(p.measured()) << p.reason;
@@ -272,7 +272,7 @@ TEST_F(Sweep, WhateverAWorkerSaysTheRecordCanBeRead) {
     for (const char* mode : {"sweep_long_words", "sweep_long_reasons"}) {
         fs::remove_all(records_);
         ASSERT_EQ(sweep({invented(mode)}, {"--most", "3"}).code, 0);
-        auto all = gpu::SweepRecord::read(invented_);
+        auto all = measure::SweepRecord::read(invented_);
         ASSERT_TRUE(all) << all.error().sentence();
         EXPECT_EQ((*all)->points().size(), 6u);
         EXPECT_EQ(base::read_file(invented_)->find('\x1b'), std::string::npos);

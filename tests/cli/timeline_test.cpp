@@ -1,7 +1,7 @@
 // timeline through a worker that invents its figures (tests/gpu/fake_worker.py).
 #include "program.h"
 
-#include "gpu/block_timeline.h"
+#include "measure/block_timeline.h"
 
 #include <gtest/gtest.h>
 
@@ -21,11 +21,11 @@ TEST(Timeline, PrintsTheRecordingAndWritesIt) {
     const std::string file = (program::folder() / "timeline.json").string();
     auto result = run(timeline("good", {"--json", "-o", file}));
     ASSERT_EQ(result.code, 0) << result.err;
-    auto printed = gpu::block_timeline_from_json(result.out);
+    auto printed = measure::block_timeline_from_json(result.out);
     ASSERT_TRUE(printed) << printed.error().sentence();
     EXPECT_EQ(printed->grid, (base::Dim3{3, 8, 1}));
     EXPECT_EQ(printed->blocks.size(), 24u);
-    auto written = gpu::read_block_timeline(file);
+    auto written = measure::read_block_timeline(file);
     ASSERT_TRUE(written) << written.error().sentence();
     EXPECT_EQ(written->file, "timeline.json");
     EXPECT_EQ(written->blocks, printed->blocks);

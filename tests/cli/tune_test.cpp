@@ -3,7 +3,7 @@
 #include "program.h"
 
 #include "compile/compiler.h"
-#include "gpu/point_log.h"
+#include "measure/point_log.h"
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ protected:
 TEST_F(Tune, FindsTheFastestKeepsItAndContinues) {
     auto first = tune("64");
     ASSERT_EQ(first.code, 0) << first.err;
-    auto points = gpu::read_points(log_);
+    auto points = measure::read_points(log_);
     ASSERT_TRUE(points) << points.error().sentence();
     const auto& all = points->points;
     auto is_final = [](const auto& p) { return !p.cublas.mode.empty(); };
@@ -63,7 +63,7 @@ TEST_F(Tune, FindsTheFastestKeepsItAndContinues) {
 
     auto second = tune("64");
     EXPECT_EQ(second.out, first.out);
-    EXPECT_EQ(gpu::read_points(log_)->points.size(), all.size()) << "nothing is measured twice";
+    EXPECT_EQ(measure::read_points(log_)->points.size(), all.size()) << "nothing is measured twice";
 }
 
 TEST_F(Tune, TheSettingsAreOffered) {

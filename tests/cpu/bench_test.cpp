@@ -1,8 +1,8 @@
 #include "cpu/bench.h"
 
 #include "cpu/processor.h"
-#include "gpu/seeded.h"
-#include "gpu/verify.h"
+#include "measure/seeded.h"
+#include "measure/verify.h"
 
 #include <gtest/gtest.h>
 
@@ -10,14 +10,14 @@
 
 namespace {
 
-gpu::Launch launch(catalog::OperandType operands) {
-    gpu::Launch launch;
-    launch.kernel = "openblas";
-    launch.problem = {33, 70, 129}; // no two alike: an exchanged dimension shows
-    launch.operands = operands;
-    launch.alpha = catalog::as_factor(operands, 0.7);
-    launch.beta = catalog::as_factor(operands, -0.3);
-    return launch;
+measure::Workload workload(catalog::OperandType operands) {
+    measure::Workload workload;
+    workload.kernel = "openblas";
+    workload.problem = {33, 70, 129}; // no two alike: an exchanged dimension shows
+    workload.operands = operands;
+    workload.alpha = catalog::as_factor(operands, 0.7);
+    workload.beta = catalog::as_factor(operands, -0.3);
+    return workload;
 }
 
 class OpenBlas : public testing::Test {
@@ -32,13 +32,13 @@ TEST_F(OpenBlas, APointOfEachPrecision) {
     using enum catalog::OperandType;
     for (const auto operands : {f32, f64}) {
         int samples = -1;
-        auto point = cpu::bench(*found_, launch(operands), {.samples = 12},
-                                [&](const gpu::Progress& progress) {
-                                    if (progress.phase == gpu::Phase::samples) samples = progress.done;
+        auto point = cpu::bench(*found_, workload(operands), {.samples = 12},
+                                [&](const measure::Progress& progress) {
+                                    if (progress.phase == measure::Phase::samples) samples = progress.done;
                                 },
                                 {});
         ASSERT_TRUE(point) << point.error().sentence();
-        const gpu::BenchPoint& p = point->point;
+        const measure::BenchPoint& p = point->point;
         EXPECT_EQ(p.operands, operands);
         EXPECT_EQ(p.parameters, (catalog::Values{{"threads", found_->threads()}}));
         EXPECT_EQ(p.device, cpu::name_of(cpu::this_processor()));
@@ -46,32 +46,34 @@ TEST_F(OpenBlas, APointOfEachPrecision) {
         EXPECT_GE(p.samples, 10);
         EXPECT_LE(p.samples, 12);
         EXPECT_EQ(samples, p.samples - 1) << "each is announced before it is taken";
-        EXPECT_DOUBLE_EQ(p.gflops, gpu::gflops(33, 70, 129, p.median_ms));
+        EXPECT_DOUBLE_EQ(p.gflops, measure::gflops(33, 70, 129, p.median_ms));
         EXPECT_LT(p.max_rel_error, operands == f64 ? 1e-14 : 1e-5);
         EXPECT_GT(p.max_rel_error, 0) << "it was compared";
-        auto read = gpu::point_from_json(gpu::to_json(p));
+        auto read = measure::point_from_json(measure::to_json(p));
         EXPECT_TRUE(read) << read.error().sentence();
     }
 }
 
 TEST_F(OpenBlas, MultipliesRowMajorMatrices) {
-    const gpu::Launch what = launch(catalog::OperandType::f32);
-    const base::Numbers a = gpu::seeded(what, 'A'), b = gpu::seeded(what, 'B'), before = gpu::seeded(what, 'C');
+    const measure::Workload what = workload(catalog::OperandType::f32);
+    const base::Numbers a = measure::seeded(what, 'A'), b = measure::seeded(what, 'B'),
+                        before = measure::seeded(what, 'C');
     base::Numbers c = before;
     found_->multiply(what, a, b, c);
-    const auto expected = gpu::reference({what.problem, what.alpha, what.beta, a, b, before, what.operands}, 1 << 20);
+    const auto expected =
+        measure::reference({what.problem, what.alpha, what.beta, a, b, before, what.operands}, 1 << 20);
     EXPECT_EQ(expected.elements.size(), 33u * 70);
-    EXPECT_LE(gpu::max_abs_error(expected, c), expected.tolerance);
+    EXPECT_LE(measure::max_abs_error(expected, c), expected.tolerance);
 }
 
 TEST_F(OpenBlas, StopsBetweenMultiplications) {
     std::stop_source stop;
     bool stopped_in_time = true;
     auto point = cpu::bench(
-        *found_, launch(catalog::OperandType::f32), {.samples = 1000},
-        [&](const gpu::Progress& progress) {
+        *found_, workload(catalog::OperandType::f32), {.samples = 1000},
+        [&](const measure::Progress& progress) {
             stopped_in_time &= !stop.stop_requested();
-            if (progress.phase == gpu::Phase::samples && progress.done == 2) stop.request_stop();
+            if (progress.phase == measure::Phase::samples && progress.done == 2) stop.request_stop();
         },
         stop.get_token());
     ASSERT_FALSE(point);

@@ -142,12 +142,12 @@ TEST(Bits, OfARecordedLaunchAreThePlainOnes) {
             SCOPED_TRACE(kernel->id + " at " + std::to_string(problem.m));
             auto request = session::timeline_request(*kernel, subject, arch);
             ASSERT_TRUE(request) << request.error().sentence();
-            auto timeline = asked<gpu::BlockTimeline>(worker, *request);
+            auto timeline = asked<measure::BlockTimeline>(worker, *request);
             ASSERT_TRUE(timeline) << timeline.error().sentence();
             EXPECT_EQ(timeline->blocks.size(), request->launch.grid.count());
-            for (const gpu::BlockRecord& block : timeline->blocks)
+            for (const measure::BlockRecord& block : timeline->blocks)
                 EXPECT_LT(block.multiprocessor, static_cast<uint64_t>(timeline->multiprocessors));
-            const gpu::Waves waves = gpu::waves(*timeline);
+            const measure::Waves waves = measure::waves(*timeline);
             EXPECT_GE(waves.resident, 1);
             EXPECT_LE(waves.resident, 32);
             std::cout << kernel->id << " " << problem.m << ": " << timeline->blocks.size() << " blocks, "

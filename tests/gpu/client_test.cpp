@@ -41,7 +41,7 @@ template <class T>
 std::optional<T> awaited(gpu::Worker& worker) {
     while (auto event = worker.next(30)) {
         if (auto* found = std::get_if<T>(&*event)) return *found;
-        if (!std::holds_alternative<gpu::Hello>(*event) && !std::holds_alternative<gpu::Progress>(*event)) break;
+        if (!std::holds_alternative<gpu::Hello>(*event) && !std::holds_alternative<measure::Progress>(*event)) break;
     }
     return {};
 }
@@ -72,7 +72,7 @@ TEST(Worker, HelloThenPointThenAnother) {
     EXPECT_FALSE(worker.busy());
     for (int turn = 0; turn < 2; ++turn) {
         ASSERT_TRUE(worker.send(request()));
-        auto point = awaited<gpu::Point>(worker);
+        auto point = awaited<measure::NotedPoint>(worker);
         ASSERT_TRUE(point);
         EXPECT_EQ(point->point.kernel, "naive");
         EXPECT_EQ(point->point.parameters.at("BLOCK"), 16);
@@ -107,16 +107,16 @@ TEST(Worker, ProgressArrivesInOrderAndWakes) {
     gpu::Worker worker(options);
     ASSERT_TRUE(worker.send(request()));
     std::vector<gpu::Event> events;
-    while (events.empty() || !std::holds_alternative<gpu::Point>(events.back())) {
+    while (events.empty() || !std::holds_alternative<measure::NotedPoint>(events.back())) {
         auto event = worker.next(60);
         ASSERT_TRUE(event) << "no answer";
         events.push_back(*event);
     }
     ASSERT_EQ(events.size(), 4u); // Hello, 2 Progress, Point
     EXPECT_TRUE(std::holds_alternative<gpu::Hello>(events[0]));
-    EXPECT_EQ(std::get<gpu::Progress>(events[1]).done, 1);
-    EXPECT_EQ(std::get<gpu::Progress>(events[2]).done, 2);
-    EXPECT_TRUE(std::holds_alternative<gpu::Point>(events[3]));
+    EXPECT_EQ(std::get<measure::Progress>(events[1]).done, 1);
+    EXPECT_EQ(std::get<measure::Progress>(events[2]).done, 2);
+    EXPECT_TRUE(std::holds_alternative<measure::NotedPoint>(events[3]));
     worker.cancel(); // its thread has ended: the last wake, too
     EXPECT_EQ(woken, 4);
 }
@@ -147,14 +147,14 @@ TEST(Worker, AWorkerThatIsKilledIsReportedAndTheNextRequestStartsAnew) {
     fs::path pids = fs::path(testing::TempDir()) / ("killed_" + std::to_string(getpid()));
     gpu::Worker worker(fake("hang", pids));
     ASSERT_TRUE(worker.send(request(100)));
-    ASSERT_TRUE(awaited<gpu::Progress>(worker));
+    ASSERT_TRUE(awaited<measure::Progress>(worker));
     pid_t pid = 0;
     std::ifstream(pids) >> pid;
     ASSERT_GT(pid, 1);
     ASSERT_EQ(::kill(pid, SIGKILL), 0);
     expect_error(worker, base::Failure::missing, "was killed by signal 9");
     ASSERT_TRUE(worker.send(request(100)));
-    EXPECT_TRUE(awaited<gpu::Progress>(worker));
+    EXPECT_TRUE(awaited<measure::Progress>(worker));
     fs::remove(pids);
 }
 
@@ -164,7 +164,7 @@ TEST(Worker, PeaksAreAnAnswer) {
     wanted.fma = wanted.fp64 = wanted.copy = request().launch;
     wanted.flop_per_turn = 1;
     ASSERT_TRUE(worker.send(wanted));
-    auto peaks = awaited<gpu::Peaks>(worker);
+    auto peaks = awaited<measure::Peaks>(worker);
     ASSERT_TRUE(peaks);
     EXPECT_EQ(peaks->fma_gflops, 240.5);
     EXPECT_FALSE(worker.busy());
@@ -179,7 +179,7 @@ TEST(Worker, AHangIsKilled) {
     ASSERT_TRUE(awaited<gpu::Hello>(worker));
     EXPECT_FALSE(worker.next(0.5)); // idle for longer than the limit: that is no hang
     ASSERT_TRUE(worker.send(request(0.2)));
-    EXPECT_TRUE(awaited<gpu::Progress>(worker));
+    EXPECT_TRUE(awaited<measure::Progress>(worker));
     expect_error(worker, base::Failure::missing, "no sign of life");
     pid_t pid = 0;
     std::ifstream(pids) >> pid;
@@ -192,13 +192,13 @@ TEST(Worker, AHangIsKilled) {
 TEST(Worker, CancelKillsAndAnswersNothing) {
     gpu::Worker worker(fake("hang"));
     ASSERT_TRUE(worker.send(request(100)));
-    ASSERT_TRUE(awaited<gpu::Progress>(worker));
+    ASSERT_TRUE(awaited<measure::Progress>(worker));
     worker.cancel();
     EXPECT_FALSE(worker.busy());
     EXPECT_TRUE(worker.poll().empty());
     EXPECT_FALSE(worker.next(0.1));
     ASSERT_TRUE(worker.send(request())); // a fresh one
-    EXPECT_TRUE(awaited<gpu::Progress>(worker));
+    EXPECT_TRUE(awaited<measure::Progress>(worker));
 }
 
 TEST(Worker, SilenceBeforeTheHello) {
@@ -263,10 +263,10 @@ TEST(Worker, WhatNobodyAskedForAnswersNothing) {
     EXPECT_FALSE(unasked.busy());
     gpu::Worker twice(fake("twice"));
     ASSERT_TRUE(twice.send(request()));
-    ASSERT_TRUE(awaited<gpu::Point>(twice));
-    while (auto event = twice.next(60)) EXPECT_FALSE(std::holds_alternative<gpu::Point>(*event));
+    ASSERT_TRUE(awaited<measure::NotedPoint>(twice));
+    while (auto event = twice.next(60)) EXPECT_FALSE(std::holds_alternative<measure::NotedPoint>(*event));
     ASSERT_TRUE(twice.send(request()));
-    EXPECT_TRUE(awaited<gpu::Point>(twice)) << "a fresh one";
+    EXPECT_TRUE(awaited<measure::NotedPoint>(twice)) << "a fresh one";
 }
 
 TEST(Worker, ADeeplyNestedAnswerIsRefused) {
@@ -353,7 +353,7 @@ TEST(Worker, ALargeRequestPassesThroughTheSocket) {
     auto large = request();
     large.launch.image.assign(8 << 20, std::byte{7});
     ASSERT_TRUE(worker.send(large));
-    EXPECT_TRUE(awaited<gpu::Point>(worker));
+    EXPECT_TRUE(awaited<measure::NotedPoint>(worker));
 }
 
 TEST(Worker, DestroyedWhileStarting) {

@@ -36,8 +36,8 @@ inline gpu::Event answer(gpu::Worker& worker, const gpu::Request& request, int* 
     auto sent = worker.send(request);
     if (!sent) return sent.error();
     while (auto event = worker.next(60)) {
-        if (std::holds_alternative<gpu::Progress>(*event) && progress) ++*progress;
-        if (!std::holds_alternative<gpu::Hello>(*event) && !std::holds_alternative<gpu::Progress>(*event))
+        if (std::holds_alternative<measure::Progress>(*event) && progress) ++*progress;
+        if (!std::holds_alternative<gpu::Hello>(*event) && !std::holds_alternative<measure::Progress>(*event))
             return *event;
     }
     return base::Error{base::Failure::missing, base::say("no answer"), {}, {}};

@@ -43,9 +43,9 @@ TEST(FakeGpu, APointIsWhatTheEventsSay) {
     gpu::Worker worker(on_fake_gpu());
     int progress = 0;
     auto event = answer(worker, bench(launch("right")), &progress);
-    auto* answered = std::get_if<gpu::Point>(&event);
+    auto* answered = std::get_if<measure::NotedPoint>(&event);
     ASSERT_TRUE(answered) << said(event);
-    const gpu::BenchPoint& p = answered->point;
+    const measure::BenchPoint& p = answered->point;
     EXPECT_EQ(p.kernel, "right");
     EXPECT_EQ(p.parameters.at("BM"), 16);
     EXPECT_EQ(p.samples, 10); // all alike: settled as soon as the rule allows
@@ -70,9 +70,9 @@ TEST(FakeGpu, TheReferenceIsTheFastestOfCublasAlgorithms) {
     auto wanted = launch("right");
     wanted.alpha = 2;
     auto event = answer(worker, bench(wanted));
-    auto* answered = std::get_if<gpu::Point>(&event);
+    auto* answered = std::get_if<measure::NotedPoint>(&event);
     ASSERT_TRUE(answered) << said(event);
-    const gpu::CublasPoint& cublas = answered->point.cublas; // fake_cublas.cpp: 3 ms, 4 ms, none, 2 ms
+    const measure::CublasPoint& cublas = answered->point.cublas; // fake_cublas.cpp: 3 ms, 4 ms, none, 2 ms
     EXPECT_EQ(cublas.mode, "pedantic_fp32");
     EXPECT_EQ(cublas.algorithm, "cublasLt heuristic 3 (algorithm 22, split-K 4)");
     EXPECT_EQ(cublas.median_ms, 2);
@@ -91,7 +91,7 @@ TEST(FakeGpu, TheReferenceMultipliesAsTheKernelDoes) {
         auto wanted = launch(behaviour);
         wanted.operands = type;
         auto event = answer(worker, bench(wanted));
-        auto* answered = std::get_if<gpu::Point>(&event);
+        auto* answered = std::get_if<measure::NotedPoint>(&event);
         ASSERT_TRUE(answered) << said(event);
         EXPECT_EQ(answered->point.operands, type);
         EXPECT_EQ(answered->point.cublas.mode, mode);
@@ -111,7 +111,7 @@ TEST(FakeGpu, BitsAreVerifiedWithAlphaAndBetaWhateverK) {
         wanted.operands = catalog::OperandType::b1;
         wanted.alpha = 1.1, wanted.beta = -0.3;
         auto event = answer(worker, bench(wanted));
-        auto* answered = std::get_if<gpu::Point>(&event);
+        auto* answered = std::get_if<measure::NotedPoint>(&event);
         ASSERT_TRUE(answered) << said(event);
         EXPECT_LT(answered->point.max_rel_error, 1e-6);
         EXPECT_EQ(answered->point.cublas.algorithm, "cublasLt heuristic 3 (algorithm 22, split-K 4)");
@@ -140,7 +140,7 @@ TEST(FakeGpu, ManagedPagesComeAsTheLaunchSays) {
         wanted.beta = one.beta;
         const std::string name = fmt::format("{}, beta {}", catalog::name_of(one.placement), one.beta);
         auto event = answer(worker, bench(wanted));
-        auto* answered = std::get_if<gpu::Point>(&event);
+        auto* answered = std::get_if<measure::NotedPoint>(&event);
         ASSERT_TRUE(answered) << name << said(event);
         EXPECT_EQ(answered->point.median_ms, one.ms) << name << ": each launch starts from host memory";
         EXPECT_EQ(answered->point.cublas.median_ms, 2) << name << ": finds the matrices on the GPU";
@@ -163,7 +163,7 @@ TEST(FakeGpu, ManagedMemoryIsNotMoreThanTheGpuHasFree) {
         options.command = fmt::format("{} {}", surroundings, options.command);
         gpu::Worker worker(options);
         auto event = answer(worker, bench(wanted));
-        EXPECT_EQ(std::holds_alternative<gpu::Point>(event), !*refused) << surroundings << said(event);
+        EXPECT_EQ(std::holds_alternative<measure::NotedPoint>(event), !*refused) << surroundings << said(event);
         EXPECT_NE(said(event).find(refused), std::string::npos) << said(event);
     }
 }
@@ -171,7 +171,7 @@ TEST(FakeGpu, ManagedMemoryIsNotMoreThanTheGpuHasFree) {
 TEST(FakeGpu, LaunchesInARowThatWouldNotFitAreLeftOut) {
     gpu::Worker worker(on_fake_gpu());
     auto event = answer(worker, bench(launch("right"), 0.04)); // 50 launches take 0.05 s of the device's time
-    auto* answered = std::get_if<gpu::Point>(&event);
+    auto* answered = std::get_if<measure::NotedPoint>(&event);
     ASSERT_TRUE(answered) << said(event);
     EXPECT_EQ(answered->point.back_to_back_ms, 0);
     EXPECT_NE(answered->notes.back().find("would not fit the time limit"), std::string::npos);
@@ -243,7 +243,7 @@ TEST(FakeGpu, CublasMultipliesAlignedRows) {
     wanted.row_alignment = 64;
     wanted.alpha = 1.1, wanted.beta = -0.3;
     auto event = answer(worker, bench(wanted));
-    auto* answered = std::get_if<gpu::Point>(&event);
+    auto* answered = std::get_if<measure::NotedPoint>(&event);
     ASSERT_TRUE(answered) << said(event);
     EXPECT_LT(answered->point.max_rel_error, 1e-6);
     EXPECT_EQ(answered->point.cublas.algorithm, "cublasLt heuristic 3 (algorithm 22, split-K 4)");
@@ -267,7 +267,7 @@ TEST(FakeGpu, TensorMapsAreEncodedByTheDriver) {
         wanted.operands = catalog::OperandType::bf16;
         wanted.tensor_maps = {{'A', 64, 64, 128}, {'B', 32, 64, 0}};
         auto event = answer(worker, bench(wanted));
-        EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
+        EXPECT_TRUE(std::holds_alternative<measure::NotedPoint>(event)) << said(event);
     }
     auto wide = launch("mapped", 33, 20, 8);
     wide.tensor_maps = {{'A', 64, 64, 128}, {'B', 32, 64, 0}};
@@ -295,7 +295,7 @@ TEST(FakeGpu, AWrongResultIsNoPointAndTheWorkerGoesOn) {
     auto event = answer(worker, bench(launch("wrong")));
     EXPECT_NE(said(event).find("wrong is wrong at 33 x 17 x 9: relative error nan"), std::string::npos) << said(event);
     event = answer(worker, bench(launch("right")));
-    EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
+    EXPECT_TRUE(std::holds_alternative<measure::NotedPoint>(event)) << said(event);
 }
 
 TEST(FakeGpu, AnIllegalAddressEndsTheWorkerAndTheNextRequestStartsAnother) {
@@ -304,7 +304,7 @@ TEST(FakeGpu, AnIllegalAddressEndsTheWorkerAndTheNextRequestStartsAnother) {
     EXPECT_NE(said(event).find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos) << said(event);
     EXPECT_NE(said(event).find("gemmscope check"), std::string::npos);
     event = answer(worker, bench(launch("right")));
-    EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
+    EXPECT_TRUE(std::holds_alternative<measure::NotedPoint>(event)) << said(event);
 }
 
 TEST(FakeGpu, AnEndlessKernelIsReportedByTheWorkerItself) {
@@ -312,7 +312,7 @@ TEST(FakeGpu, AnEndlessKernelIsReportedByTheWorkerItself) {
     auto event = answer(worker, bench(launch("endless"), 0.2));
     EXPECT_NE(said(event).find("did not end within the time limit"), std::string::npos) << said(event);
     event = answer(worker, bench(launch("right")));
-    EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
+    EXPECT_TRUE(std::holds_alternative<measure::NotedPoint>(event)) << said(event);
 }
 
 TEST(FakeGpu, TooLargeAndOddRequestsAreErrors) {
@@ -330,7 +330,7 @@ TEST(FakeGpu, TooLargeAndOddRequestsAreErrors) {
     elsewhere.device = 3;
     EXPECT_NE(said(answer(worker, elsewhere)).find("there is no GPU 3; the driver found 1"), std::string::npos);
     auto event = answer(worker, bench(launch("right")));
-    EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
+    EXPECT_TRUE(std::holds_alternative<measure::NotedPoint>(event)) << said(event);
 }
 
 TEST(FakeGpu, MemoryThatRunsOutAfterAllIsAnErrorAndTheWorkerGoesOn) {
@@ -339,7 +339,7 @@ TEST(FakeGpu, MemoryThatRunsOutAfterAllIsAnErrorAndTheWorkerGoesOn) {
         answer(worker, bench(launch("right", 12000, 12000, 4))); // 549 MiB of C: enough is free, not in one piece
     EXPECT_NE(said(event).find("cannot allocate 549.3 MiB on the GPU"), std::string::npos) << said(event);
     event = answer(worker, bench(launch("right")));
-    EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
+    EXPECT_TRUE(std::holds_alternative<measure::NotedPoint>(event)) << said(event);
 }
 
 TEST(FakeGpu, OfTwoTheOneOfTheIndexIsUsed) {
@@ -355,8 +355,8 @@ TEST(FakeGpu, OfTwoTheOneOfTheIndexIsUsed) {
         auto request = bench(launch("right"));
         request.device = index;
         auto event = answer(worker, request);
-        ASSERT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
-        EXPECT_EQ(std::get<gpu::Point>(event).point.device, devices[static_cast<size_t>(index)].name);
+        ASSERT_TRUE(std::holds_alternative<measure::NotedPoint>(event)) << said(event);
+        EXPECT_EQ(std::get<measure::NotedPoint>(event).point.device, devices[static_cast<size_t>(index)].name);
     }
     auto beyond = bench(launch("right"));
     beyond.device = 2;
@@ -369,7 +369,7 @@ TEST(FakeGpu, AQuickPointIsTimedAlone) {
     request.quick = true;
     request.max_samples = 3;
     auto event = answer(worker, request);
-    auto* answered = std::get_if<gpu::Point>(&event);
+    auto* answered = std::get_if<measure::NotedPoint>(&event);
     ASSERT_TRUE(answered) << said(event);
     EXPECT_EQ(answered->point.samples, 3);
     EXPECT_EQ(answered->point.median_ms, 1);
@@ -387,15 +387,15 @@ gpu::TimelineRequest recorded(gpu::Launch plain, const std::string& behaviour) {
 TEST(FakeGpu, BlocksAreRecordedWithoutTouchingTheKernel) {
     gpu::Worker worker(on_fake_gpu());
     auto event = answer(worker, recorded(launch("right"), "recording"));
-    auto* timeline = std::get_if<gpu::BlockTimeline>(&event);
+    auto* timeline = std::get_if<measure::BlockTimeline>(&event);
     ASSERT_TRUE(timeline) << said(event);
     EXPECT_EQ(timeline->kernel, "right");
     EXPECT_EQ(timeline->parameters.at("BM"), 16);
     EXPECT_EQ(timeline->m, 33);
     EXPECT_EQ(timeline->grid, (base::Dim3{3, 2, 1}));
     ASSERT_EQ(timeline->blocks.size(), 6u);
-    EXPECT_EQ(timeline->blocks[0], (gpu::BlockRecord{0, 15, 0}));
-    EXPECT_EQ(timeline->blocks[5], (gpu::BlockRecord{50, 65, 1}));
+    EXPECT_EQ(timeline->blocks[0], (measure::BlockRecord{0, 15, 0}));
+    EXPECT_EQ(timeline->blocks[5], (measure::BlockRecord{50, 65, 1}));
     EXPECT_EQ(timeline->plain_ms, 1);
     EXPECT_EQ(timeline->recorded_ms, 1);
     EXPECT_EQ(timeline->device, "Fake GPU");
@@ -414,7 +414,7 @@ TEST(FakeGpu, ARecordingThatDisturbsOrMissesABlockIsNoTimeline) {
     event = answer(worker, recorded(launch("right"), "illegal"));
     EXPECT_NE(said(event).find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos) << said(event);
     event = answer(worker, recorded(launch("right"), "recording"));
-    EXPECT_TRUE(std::holds_alternative<gpu::BlockTimeline>(event)) << said(event);
+    EXPECT_TRUE(std::holds_alternative<measure::BlockTimeline>(event)) << said(event);
 }
 
 gpu::HostProductRequest host_product(int m, int n, int k) {
@@ -433,15 +433,15 @@ TEST(FakeGpu, AProductOfHostMemoryIsAPoint) {
         request.launch.beta = beta;
         int progress = 0;
         auto event = answer(worker, request, &progress);
-        auto* answered = std::get_if<gpu::Point>(&event);
+        auto* answered = std::get_if<measure::NotedPoint>(&event);
         ASSERT_TRUE(answered) << said(event);
-        const gpu::BenchPoint& p = answered->point;
+        const measure::BenchPoint& p = answered->point;
         EXPECT_EQ(p.kernel, "cublasxt_fp32");
         EXPECT_EQ(p.library, "cublasXt 13.0.2");
         EXPECT_EQ(p.device, "Fake GPU");
         EXPECT_GE(p.samples, 10);
         EXPECT_LE(p.samples, 20);
-        EXPECT_DOUBLE_EQ(p.gflops, base::significant(gpu::gflops(33, 17, 9, p.median_ms))) << "as it travels";
+        EXPECT_DOUBLE_EQ(p.gflops, base::significant(measure::gflops(33, 17, 9, p.median_ms))) << "as it travels";
         EXPECT_LT(p.max_rel_error, 1e-6);
         EXPECT_GT(progress, p.samples);
     }
@@ -466,9 +466,9 @@ TEST(FakeGpu, CutlassIsMeasuredAsAKernelIs) {
             auto request = cutlass(id);
             request.launch.alpha = 1.1, request.launch.beta = beta;
             auto event = answer(worker, request);
-            auto* answered = std::get_if<gpu::Point>(&event);
+            auto* answered = std::get_if<measure::NotedPoint>(&event);
             ASSERT_TRUE(answered) << said(event);
-            const gpu::BenchPoint& p = answered->point;
+            const measure::BenchPoint& p = answered->point;
             EXPECT_EQ(p.kernel, id);
             EXPECT_TRUE(p.parameters.empty());
             EXPECT_EQ(p.library, "CUTLASS 1.2.3, 4 stages");
@@ -495,7 +495,7 @@ TEST(FakeGpu, AWrongOrRefusedProductOfCutlassIsNoPointAndTheWorkerGoesOn) {
     event = answer(worker, cutlass("cublasxt_fp32")); // of host memory: no kernel and no library of the device's
     EXPECT_NE(said(event).find("neither machine code nor PTX"), std::string::npos) << said(event);
     event = answer(worker, cutlass("cutlass_256x128"));
-    EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
+    EXPECT_TRUE(std::holds_alternative<measure::NotedPoint>(event)) << said(event);
 }
 
 TEST(FakeGpu, CutlassNeedsAmpere) {
@@ -504,7 +504,7 @@ TEST(FakeGpu, CutlassNeedsAmpere) {
         options.command = std::string("FAKE_MAJOR=") + major + " " + options.command;
         gpu::Worker worker(options);
         auto event = answer(worker, cutlass("cutlass_256x128"));
-        EXPECT_EQ(std::holds_alternative<gpu::Point>(event), runs) << said(event);
+        EXPECT_EQ(std::holds_alternative<measure::NotedPoint>(event), runs) << said(event);
         if (!runs) {
             EXPECT_NE(said(event).find("which Fake GPU (sm_70) cannot"), std::string::npos) << said(event);
         }
@@ -540,7 +540,7 @@ TEST(FakeGpu, PeaksAreWorkOverTime) {
                               {launch("idle"), 1 << 14, 3e6},
                               {launch("idle"), 1 << 20, 4e6}};
     auto event = answer(worker, request);
-    auto* peaks = std::get_if<gpu::Peaks>(&event);
+    auto* peaks = std::get_if<measure::Peaks>(&event);
     ASSERT_TRUE(peaks) << said(event);
     EXPECT_NEAR(peaks->fma_gflops, 5e6 * 16 * 20 * 1e-6, 1e-3); // as many turns as would take 20 ms, in one
     EXPECT_NEAR(peaks->fp64_gflops, peaks->fma_gflops, 1e-3);

@@ -14,11 +14,11 @@ using fake_gpu::answer, fake_gpu::launch, fake_gpu::on_fake_gpu, fake_gpu::said;
 // A grid for each size of piece; the invented GPU looks at none.
 gpu::StreamRequest request(gpu::Launch launch, const catalog::StreamShape& shape) {
     gpu::StreamRequest request{std::move(launch), shape, {}, 0, 20};
-    auto plan = gpu::stream_plan(request.launch.problem, shape, request.launch.operands, request.launch.beta != 0);
+    auto plan = measure::stream_plan(request.launch.problem, shape, request.launch.operands, request.launch.beta != 0);
     if (!plan) return request;
     for (const auto& operation : plan->operations) {
         const gpu::StreamRequest::Grid grid{operation.size, {1, 1, 1}};
-        if (operation.step == gpu::StreamStep::multiply &&
+        if (operation.step == measure::StreamStep::multiply &&
             std::find(request.grids.begin(), request.grids.end(), grid) == request.grids.end())
             request.grids.push_back(grid);
     }
@@ -35,7 +35,7 @@ TEST(FakeStream, OfAnySizesAndBuffersCIsRight) {
                 gpu::Launch product = launch("right", m, n, k);
                 product.alpha = 1.5, product.beta = beta;
                 auto event = answer(worker, request(product, {16, 24, 10, buffers, no_cap}));
-                auto* record = std::get_if<gpu::StreamRecord>(&event);
+                auto* record = std::get_if<measure::StreamRecord>(&event);
                 ASSERT_TRUE(record) << said(event);
                 EXPECT_LT(record->max_rel_error, 1e-6);
                 EXPECT_TRUE(record->measured);
@@ -53,7 +53,7 @@ TEST(FakeStream, DoublesAreStreamedToo) {
     product.operands = catalog::OperandType::f64;
     product.beta = 0.25;
     auto event = answer(worker, request(product, {16, 24, 10, 2, no_cap}));
-    auto* record = std::get_if<gpu::StreamRecord>(&event);
+    auto* record = std::get_if<measure::StreamRecord>(&event);
     ASSERT_TRUE(record) << said(event);
     EXPECT_LT(record->max_rel_error, 1e-14);
 }
@@ -63,11 +63,11 @@ TEST(FakeStream, WhatIsMeasuredIsWhatWasPlanned) {
     gpu::Worker worker(on_fake_gpu());
     for (const int buffers : {1, 2, 3}) {
         auto event = answer(worker, request(launch("right", 512, 512, 256), {256, 256, 128, buffers, no_cap}));
-        auto* record = std::get_if<gpu::StreamRecord>(&event);
+        auto* record = std::get_if<measure::StreamRecord>(&event);
         ASSERT_TRUE(record) << said(event);
         const auto plan = record->plan();
         ASSERT_TRUE(plan);
-        const auto planned = gpu::planned_times(*plan, {1, 2.0 * 256 * 256 * 128 / 1e6});
+        const auto planned = measure::planned_times(*plan, {1, 2.0 * 256 * 256 * 128 / 1e6});
         ASSERT_EQ(record->times.size(), planned.size());
         for (size_t i = 0; i < planned.size(); ++i) {
             EXPECT_NEAR(record->times[i].start_ms, planned[i].start_ms, 2e-3) << i; // it sends microseconds
@@ -85,7 +85,7 @@ TEST(FakeStream, MemoryStaysUnderTheCap) {
     };
     gpu::Worker enough(with_memory(shape.cap_bytes));
     auto event = answer(enough, request(launch("right", 512, 512, 256), shape));
-    auto* record = std::get_if<gpu::StreamRecord>(&event);
+    auto* record = std::get_if<measure::StreamRecord>(&event);
     ASSERT_TRUE(record) << said(event);
     EXPECT_EQ(record->in_core_ms, 0) << "the whole matrices do not fit";
 
@@ -121,7 +121,7 @@ TEST(FakeStream, AKernelThatDoesNotEndOrFaultsIsAnErrorAndTheNextRequestGoesWell
                   std::string::npos)
             << said(event);
         event = answer(worker, request(launch("right"), {8, 8, 8, 2, no_cap}));
-        EXPECT_TRUE(std::get_if<gpu::StreamRecord>(&event)) << said(event);
+        EXPECT_TRUE(std::get_if<measure::StreamRecord>(&event)) << said(event);
     }
 }
 

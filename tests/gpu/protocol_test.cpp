@@ -77,7 +77,7 @@ TEST(Protocol, RequestsReturn) {
 }
 
 TEST(Protocol, RepliesReturn) {
-    gpu::StreamRecord streamed;
+    measure::StreamRecord streamed;
     streamed.kernel = "out_of_core";
     streamed.problem = {100, 37, 65};
     streamed.shape = {128, 128, 128, 2, 4'000'000};
@@ -92,7 +92,7 @@ TEST(Protocol, RepliesReturn) {
     hello.devices = {{"NVIDIA H200", "sm_90", 132, 1980, 3201, 6144, uint64_t{143} << 30, 60 << 20, 228 << 10},
                      {"other", "sm_75", 1, 2, 3, 4, 5, 6, 7}};
     expect_reply_returns(hello);
-    expect_reply_returns(gpu::Progress{gpu::Phase::back_to_back, 3, 9});
+    expect_reply_returns(measure::Progress{measure::Phase::back_to_back, 3, 9});
     gpu::RunResult ran;
     ran.hash = "0123";
     ran.c = base::Numbers(std::vector{1.5f, -0.0f, 3e38f});
@@ -101,14 +101,14 @@ TEST(Protocol, RepliesReturn) {
     expect_reply_returns(ran);
     ran.c = base::Numbers(std::vector{0.1, -0.0, 1e300});
     expect_reply_returns(ran);
-    gpu::BlockTimeline timeline;
+    measure::BlockTimeline timeline;
     timeline.kernel = "double_buffer";
     timeline.m = timeline.n = timeline.k = timeline.multiprocessors = 2;
     timeline.plain_ms = timeline.recorded_ms = 0.5;
     timeline.blocks = {{0, 7, 1}};
     expect_reply_returns(timeline);
-    expect_reply_returns(gpu::Peaks{65300, 32600, 4321.5, 1980, 1950, 1965, "580.159.04", "13.0", "2026-11-20", 30100.5,
-                                    7000.5, 1970, 1960});
+    expect_reply_returns(measure::Peaks{65300, 32600, 4321.5, 1980, 1950, 1965, "580.159.04", "13.0", "2026-11-20",
+                                        30100.5, 7000.5, 1970, 1960});
 }
 
 TEST(Protocol, RefusalReturns) {
@@ -143,10 +143,10 @@ TEST(Protocol, AnotherVersionIsReadAsFarAsItsNumber) {
 TEST(Protocol, ARequestAndItsAnswerCarryItsNumber) {
     constexpr uint64_t number = 0xffff'ffff'ffff'fff1;
     EXPECT_EQ(gpu::request_from_json(gpu::to_json(gpu::Request(gpu::Quit{}), number)).number, number);
-    auto said = gpu::reply_from_json(gpu::to_json(gpu::Reply(gpu::Progress{}), number));
+    auto said = gpu::reply_from_json(gpu::to_json(gpu::Reply(measure::Progress{}), number));
     ASSERT_TRUE(said) << said.error().sentence();
     EXPECT_EQ(said->number, number);
-    EXPECT_EQ(gpu::to_json(gpu::Reply(gpu::Progress{})).find("\"id\""), std::string::npos);
+    EXPECT_EQ(gpu::to_json(gpu::Reply(measure::Progress{})).find("\"id\""), std::string::npos);
     const auto asked = gpu::request_from_json(R"({"type":"tea","id":7})");
     EXPECT_EQ(asked.number, 7u) << "what is not understood is refused by its number";
     EXPECT_FALSE(asked.request);
@@ -168,7 +168,7 @@ TEST(Protocol, DepthIsRefused) {
     }
     auto asked = gpu::request_from_json(R"({"type":"bench","launch":{"parameters":{"a":)" + deep + "}}}");
     EXPECT_FALSE(asked.request);
-    EXPECT_FALSE(gpu::point_from_json(R"({"kernel":"naive","parameters":{"a":)" + deep + "}}"));
+    EXPECT_FALSE(measure::point_from_json(R"({"kernel":"naive","parameters":{"a":)" + deep + "}}"));
 }
 
 TEST(Protocol, DamageIsNamed) {

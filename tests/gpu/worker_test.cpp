@@ -31,7 +31,7 @@ std::optional<T> awaited(gpu::Worker& worker) {
     while (auto event = worker.next(120)) {
         if (auto* found = std::get_if<T>(&*event)) return *found;
         if (auto* error = std::get_if<base::Error>(&*event)) ADD_FAILURE() << error->sentence();
-        if (!std::holds_alternative<gpu::Hello>(*event) && !std::holds_alternative<gpu::Progress>(*event)) break;
+        if (!std::holds_alternative<gpu::Hello>(*event) && !std::holds_alternative<measure::Progress>(*event)) break;
     }
     return {};
 }
@@ -80,14 +80,14 @@ protected:
         EXPECT_TRUE(sent);
         while (auto event = worker.next(120)) {
             if (auto* error = std::get_if<base::Error>(&*event)) return *error;
-            EXPECT_FALSE(std::holds_alternative<gpu::Point>(*event)) << "a point was measured";
+            EXPECT_FALSE(std::holds_alternative<measure::NotedPoint>(*event)) << "a point was measured";
         }
         return {};
     }
 
     static void expect_good_point(gpu::Worker& worker) {
         ASSERT_TRUE(worker.send(bench_of(kernels::right, 256, 256, 256)));
-        EXPECT_TRUE(awaited<gpu::Point>(worker));
+        EXPECT_TRUE(awaited<measure::NotedPoint>(worker));
     }
 };
 
@@ -100,10 +100,10 @@ TEST_F(OnGpu, MeasuresAPointBesideCublas) {
     EXPECT_GT(hello->devices[0].multiprocessors, 0);
     for (auto [m, n, k] : {std::tuple{512, 512, 512}, {100, 37, 65}, {1, 1, 1}, {129, 130, 131}}) {
         ASSERT_TRUE(worker.send(bench_of(kernels::right, m, n, k)));
-        auto answer = awaited<gpu::Point>(worker);
+        auto answer = awaited<measure::NotedPoint>(worker);
         ASSERT_TRUE(answer);
-        const gpu::BenchPoint& p = answer->point;
-        std::cout << gpu::to_json(p) << "\n";
+        const measure::BenchPoint& p = answer->point;
+        std::cout << measure::to_json(p) << "\n";
         for (const std::string& note : answer->notes) std::cout << "note: " << note << "\n";
         EXPECT_EQ(p.m, m);
         EXPECT_GE(p.samples, 10);
@@ -113,12 +113,12 @@ TEST_F(OnGpu, MeasuresAPointBesideCublas) {
         EXPECT_LT(p.max_rel_error, 1e-5);
         EXPECT_GT(p.sm_clock_mhz, 0);
         constexpr double digits = 1e-5; // the worker sends six
-        EXPECT_NEAR(p.gflops, gpu::gflops(m, n, k, p.median_ms), p.gflops * digits);
+        EXPECT_NEAR(p.gflops, measure::gflops(m, n, k, p.median_ms), p.gflops * digits);
         if (!hello->cublas.empty()) {
             EXPECT_EQ(p.cublas.mode, "pedantic_fp32");
             EXPECT_NEAR(p.ratio, p.cublas.median_ms / p.median_ms, p.ratio * digits);
         }
-        EXPECT_TRUE(gpu::point_from_json(gpu::to_json(p)));
+        EXPECT_TRUE(measure::point_from_json(measure::to_json(p)));
     }
 }
 
@@ -128,7 +128,7 @@ TEST_F(OnGpu, AlphaAndBeta) {
     request.launch.alpha = 1.1f;
     request.launch.beta = -0.3f;
     ASSERT_TRUE(worker.send(request));
-    EXPECT_TRUE(awaited<gpu::Point>(worker));
+    EXPECT_TRUE(awaited<measure::NotedPoint>(worker));
 }
 
 // Sizes that divide nothing, and one of several tiles each way.
@@ -146,7 +146,7 @@ TEST_F(OnGpu, CutlassIsMeasuredBesideCublas) {
                 request.launch.beta = static_cast<float>(beta);
                 request.time_limit_s = 5;
                 ASSERT_TRUE(worker.send(request));
-                auto answer = awaited<gpu::Point>(worker);
+                auto answer = awaited<measure::NotedPoint>(worker);
                 ASSERT_TRUE(answer) << id << " " << m << " x " << n << " x " << k;
                 EXPECT_TRUE(answer->point.library.starts_with("CUTLASS ")) << answer->point.library;
                 EXPECT_LT(answer->point.max_rel_error, 1e-5);

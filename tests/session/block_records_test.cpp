@@ -1,7 +1,7 @@
 // Every kernel with the recording of its blocks in it, on the CPU engine: C stays the same to the bit, and
 // every block has a record.
 #include "fixture.h"
-#include "gpu/block_timeline.h"
+#include "measure/block_timeline.h"
 #include "session/block_timelines.h"
 #include "session/stages.h"
 
@@ -16,7 +16,7 @@ const catalog::Catalog& test_kernels() {
 
 struct Ran {
     std::vector<std::byte> c;
-    std::vector<gpu::BlockRecord> records; // none: the job takes none
+    std::vector<measure::BlockRecord> records; // none: the job takes none
     std::string trouble;
 };
 
@@ -38,7 +38,7 @@ Ran ran(const session::Job& job) {
     for (const trace::Finding& f : run.value->findings) result.trouble += f.text.english() + "\n";
     result.c = buffer(*run.value, "C");
     const auto bytes = buffer(*run.value, "records");
-    result.records.resize(bytes.size() / sizeof(gpu::BlockRecord));
+    result.records.resize(bytes.size() / sizeof(measure::BlockRecord));
     if (!bytes.empty()) std::memcpy(static_cast<void*>(result.records.data()), bytes.data(), bytes.size());
     return result;
 }
@@ -62,15 +62,15 @@ TEST_P(BlockRecords, LeaveCAsItIs) {
     recording.source.text = ptx->text;
     recording.source.entry = ptx->entry;
     session::Argument records;
-    records.buffer = {.name = "records", .bytes = job->shape.grid.count() * sizeof(gpu::BlockRecord)};
+    records.buffer = {.name = "records", .bytes = job->shape.grid.count() * sizeof(measure::BlockRecord)};
     recording.arguments.push_back(records);
     Ran recorded = ran(recording);
     ASSERT_EQ(recorded.trouble, "");
     EXPECT_EQ(std::memcmp(plain.c.data(), recorded.c.data(), plain.c.size()), 0);
     ASSERT_EQ(recorded.records.size(), job->shape.grid.count());
     ASSERT_GT(recorded.records.size(), 1u);
-    for (const gpu::BlockRecord& record : recorded.records) EXPECT_GT(record.end_ns, record.start_ns);
-    EXPECT_TRUE(gpu::settle(recorded.records));
+    for (const measure::BlockRecord& record : recorded.records) EXPECT_GT(record.end_ns, record.start_ns);
+    EXPECT_TRUE(measure::settle(recorded.records));
 }
 
 std::vector<std::string> ids() {

@@ -6,8 +6,8 @@ namespace {
 
 using analysis::Unit;
 
-gpu::Series of_kernel(const char* id) {
-    gpu::Series series;
+measure::Series of_kernel(const char* id) {
+    measure::Series series;
     series.name = series.kernel = id;
     const auto kernel = fixture::kernels().find(id);
     EXPECT_TRUE(kernel) << id;
@@ -15,14 +15,14 @@ gpu::Series of_kernel(const char* id) {
     return series;
 }
 
-gpu::Series of_cublas(catalog::OperandType operands) {
-    gpu::Series series;
+measure::Series of_cublas(catalog::OperandType operands) {
+    measure::Series series;
     series.operands = operands;
-    series.name = gpu::cublas_name(operands);
+    series.name = measure::cublas_name(operands);
     return series;
 }
 
-Unit unit(const gpu::Series& series, const char* arch) {
+Unit unit(const measure::Series& series, const char* arch) {
     return session::unit_of(series, fixture::kernels(), *analysis::device_of(arch));
 }
 
@@ -49,7 +49,7 @@ TEST(Ceiling, CublasTakesTensorCoresForDoublesWhereThereAreSuch) {
 TEST(Ceiling, ByArithmeticAndMeasuredWhereThereIsAKernelForIt) {
     analysis::Device device = *analysis::device_of("sm_90");
     device.multiprocessors = 10, device.clock_ghz = 1;
-    gpu::Peaks measured;
+    measure::Peaks measured;
     measured.fma_gflops = 2500, measured.fp64_gflops = 1200;
     EXPECT_EQ(session::ceiling(Unit::fp32, device, &measured), (session::Ceiling{Unit::fp32, 2560, 2500}));
     EXPECT_EQ(session::ceiling(Unit::fp64, device, &measured), (session::Ceiling{Unit::fp64, 1280, 1200}));

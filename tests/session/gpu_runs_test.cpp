@@ -48,7 +48,7 @@ TEST(GpuRuns, BothSizesAreMeasuredAndStay) {
     for (const catalog::Problem& size : {view.subject.problem, view.speed_problem}) {
         const auto speed = speeds.at(session.view().subject.parameters, size);
         ASSERT_TRUE(speed) << size.m;
-        EXPECT_EQ(speed->origin, gpu::Origin::live);
+        EXPECT_EQ(speed->origin, measure::Origin::live);
         EXPECT_NEAR(speed->gflops, 2e-6 * size.m * size.n * size.k / 2.0, 1e-9) << "2 ms";
     }
 }

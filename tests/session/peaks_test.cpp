@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 session::DeviceRecord record() { // invented, round numbers
     session::DeviceRecord record;
     record.device = {"A GPU", "sm_90", 10, 1000, 2000, 512, uint64_t{8} << 30, 1 << 20, 1 << 17};
-    record.measured = gpu::Peaks{2500, 1200, 200, 990, 980, 1000, "1.2", "13.0", "2026-11-20", 800, 400, 970, 960};
+    record.measured = measure::Peaks{2500, 1200, 200, 990, 980, 1000, "1.2", "13.0", "2026-11-20", 800, 400, 970, 960};
     return record;
 }
 

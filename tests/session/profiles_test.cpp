@@ -9,7 +9,7 @@ TEST(Profiles, WhatComesWithTheProgramIsOfSettingsThatItsKernelsHave) {
     const auto files = session::read_profiles(SOURCE_DIR "/assets");
     for (const auto& problem : files.problems) ADD_FAILURE() << problem.sentence();
     EXPECT_GE(files.profiles.size(), 12u);
-    for (const gpu::Profile& profile : files.profiles) {
+    for (const measure::Profile& profile : files.profiles) {
         const auto kernel = fixture::kernels().find(profile.kernel);
         ASSERT_TRUE(kernel) << profile.kernel;
         const auto values = catalog::with(*kernel, profile.parameters);

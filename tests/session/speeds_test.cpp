@@ -13,8 +13,8 @@ constexpr Problem cube{1024, 1024, 1024};
 // Records of `naive`, whose sliders are BX and BY.
 class Speeds : public testing::Test {
 protected:
-    gpu::BenchPoint point(Values parameters, double gflops) {
-        gpu::BenchPoint p;
+    measure::BenchPoint point(Values parameters, double gflops) {
+        measure::BenchPoint p;
         p.kernel = "naive";
         p.parameters = std::move(parameters);
         p.m = p.n = p.k = 1024;
@@ -27,9 +27,9 @@ protected:
     }
     // `lines`: "BX BY size ms cublas_ms samples spread by".
     session::KernelSweep sweep(const std::string& lines, bool own = false, const std::string& device = "Some GPU") {
-        const gpu::SweepSource by{"lab", 0, "1", "13.0", "", 1000, "2026-01-03", own ? "mine" : "theirs"};
-        auto record =
-            gpu::SweepRecord::parse(gpu::header_of(*naive_, device) + gpu::line_of(by, 1) + lines, "naive.txt");
+        const measure::SweepSource by{"lab", 0, "1", "13.0", "", 1000, "2026-01-03", own ? "mine" : "theirs"};
+        auto record = measure::SweepRecord::parse(measure::header_of(*naive_, device) + measure::line_of(by, 1) + lines,
+                                                  "naive.txt");
         EXPECT_TRUE(record) << record.error().sentence();
         return {*record, own, false};
     }
@@ -38,13 +38,13 @@ protected:
     }
 
     std::shared_ptr<const catalog::Kernel> naive_ = fixture::kernels().find("naive");
-    std::vector<gpu::Series> series_;
+    std::vector<measure::Series> series_;
     const Values now_{{"BX", 32}, {"BY", 8}};
 };
 
 TEST_F(Speeds, WhatIsNearestToTheUserGoesFirst) {
     EXPECT_FALSE(speeds({}).at(now_, cube));
-    series_ = gpu::series_of({point(now_, 100)}, gpu::Origin::recorded, "file");
+    series_ = measure::series_of({point(now_, 100)}, measure::Origin::recorded, "file");
     EXPECT_EQ(speeds({}).at(now_, cube)->gflops, 100);
     EXPECT_EQ(speeds({}).at(now_, cube)->cublas_gflops, 1000);
     const auto recorded = sweep("32 8 1024 10 2 7 0 1\n"), own = sweep("32 8 1024 5 2 7 0 1\n", true);
@@ -53,7 +53,7 @@ TEST_F(Speeds, WhatIsNearestToTheUserGoesFirst) {
     EXPECT_NEAR(theirs->ratio(), 0.2, 1e-12);
     EXPECT_EQ(theirs->source, "theirs");
     EXPECT_EQ(speeds({own, recorded}).at(now_, cube)->source, "mine");
-    auto live = gpu::series_of({point(now_, 70)}, gpu::Origin::live, "here");
+    auto live = measure::series_of({point(now_, 70)}, measure::Origin::live, "here");
     series_.insert(series_.begin(), live.begin(), live.end());
     EXPECT_EQ(speeds({own, recorded}).at(now_, cube)->gflops, 70);
 }
@@ -108,7 +108,7 @@ TEST_F(Speeds, TheMapHasEveryPairOfValues) {
 }
 
 TEST_F(Speeds, SizesAreThoseOfAllSources) {
-    series_ = gpu::series_of({point(now_, 100)}, gpu::Origin::recorded, "file");
+    series_ = measure::series_of({point(now_, 100)}, measure::Origin::recorded, "file");
     const auto sizes = speeds({sweep("32 8 4096 10 2 7 0 1\n32 8 2048 10 2 7 0 1\n")}).sizes();
     EXPECT_EQ(sizes, (std::vector<Problem>{cube, {2048, 2048, 2048}, {4096, 4096, 4096}}));
     EXPECT_EQ(speeds({}).sizes(), std::vector<Problem>{cube});
@@ -120,7 +120,7 @@ TEST_F(Speeds, AProductThatIsNoneStandsBesideNoCublas) {
     const auto bits = fixture::kernels().find("add_one");
     auto p = point(catalog::initial_values(*bits), 100);
     p.kernel = bits->id, p.operation = bits->operation;
-    series_ = gpu::series_of({p, point(now_, 1)}, gpu::Origin::recorded, "file");
+    series_ = measure::series_of({p, point(now_, 1)}, measure::Origin::recorded, "file");
     const session::Speeds all(bits, {}, series_, "Some GPU");
     ASSERT_TRUE(all.at(p.parameters, cube));
     EXPECT_EQ(all.at(p.parameters, cube)->cublas_gflops, 0);
@@ -132,7 +132,7 @@ TEST_F(Speeds, TheDeviceIsThisMachinesWhereItMeasured) {
     };
     EXPECT_EQ(device({}), "NVIDIA H200");
     EXPECT_EQ(device({sweep("32 8 1024 10 2 7 0 1\n", true)}), "Some GPU");
-    series_ = gpu::series_of({point(now_, 100)}, gpu::Origin::live, "here");
+    series_ = measure::series_of({point(now_, 100)}, measure::Origin::live, "here");
     EXPECT_EQ(device({}), "Some GPU");
 }
 
@@ -142,8 +142,8 @@ TEST(SpeedsOfASession, FollowTheKernel) {
     const auto naive = fixture::kernels().find("naive");
     const auto own = folder.path / "own";
     std::filesystem::create_directories(own / "some");
-    ASSERT_TRUE(base::write_file(own / "some" / "naive.txt", gpu::header_of(*naive, "Some GPU") +
-                                                                 gpu::line_of(gpu::SweepSource{}, 1) +
+    ASSERT_TRUE(base::write_file(own / "some" / "naive.txt", measure::header_of(*naive, "Some GPU") +
+                                                                 measure::line_of(measure::SweepSource{}, 1) +
                                                                  "32 8 1024 10 2 7 0 1\n"));
     auto options = fixture::options();
     options.own_sweeps = own;

@@ -9,8 +9,8 @@
 
 namespace {
 
-gpu::Device h200() {
-    gpu::Device device;
+measure::Device h200() {
+    measure::Device device;
     device.name = "NVIDIA H200";
     device.arch = "sm_90";
     device.multiprocessors = 132;

@@ -1,6 +1,6 @@
 #include "base/file.h"
 #include "catalog/tuned.h"
-#include "gpu/block_timeline.h"
+#include "measure/block_timeline.h"
 #include "stage.h"
 #include "ui/gpu/block_colours.h"
 
@@ -15,7 +15,7 @@ public:
     Assets() : folder_(std::filesystem::path(testing::TempDir()) / ("blocks." + std::to_string(::getpid()))) {
         const catalog::Catalog kernels = catalog::load({kernel_folder()});
         const auto kernel = kernels.find("double_buffer");
-        gpu::BlockTimeline t;
+        measure::BlockTimeline t;
         t.kernel = kernel->id;
         t.m = t.n = 256, t.k = 64;
         t.parameters = *catalog::values_for(*kernel, {}, {}, "sm_90", {t.m, t.n, t.k});
@@ -25,7 +25,7 @@ public:
         t.device = "Some GPU", t.driver = "1.2", t.cuda = "13.0", t.date = "2026-01-02";
         for (uint64_t i = 0; i < t.grid.count(); ++i)
             t.blocks.push_back({10'000 * (i / 2), 10'000 * (i / 2 + 1), i % 2});
-        EXPECT_TRUE(base::write_file(folder_ / "recorded/timelines/some.json", gpu::to_json(t)));
+        EXPECT_TRUE(base::write_file(folder_ / "recorded/timelines/some.json", measure::to_json(t)));
     }
     ~Assets() { std::filesystem::remove_all(folder_); }
     const std::filesystem::path& folder() const { return folder_; }

@@ -10,8 +10,8 @@ namespace {
 
 constexpr catalog::Problem here{256, 256, 64}, larger{512, 512, 64};
 
-gpu::BenchPoint point(catalog::Values parameters, const catalog::Problem& size, double gflops) {
-    gpu::BenchPoint p;
+measure::BenchPoint point(catalog::Values parameters, const catalog::Problem& size, double gflops) {
+    measure::BenchPoint p;
     p.kernel = "naive";
     p.parameters = std::move(parameters);
     p.m = size.m, p.n = size.n, p.k = size.k;
@@ -22,8 +22,8 @@ gpu::BenchPoint point(catalog::Values parameters, const catalog::Problem& size, 
     return p;
 }
 
-gpu::Profile profile(catalog::Values parameters, const catalog::Problem& size, const std::string& device) {
-    gpu::Profile p;
+measure::Profile profile(catalog::Values parameters, const catalog::Problem& size, const std::string& device) {
+    measure::Profile p;
     p.kernel = "naive", p.parameters = std::move(parameters), p.problem = size, p.device = device;
     return p;
 }
@@ -31,12 +31,13 @@ gpu::Profile profile(catalog::Values parameters, const catalog::Problem& size, c
 class ParameterEffect : public testing::Test {
 protected:
     ParameterEffect() {
-        recorded_ = gpu::series_of({point({{"BX", 32}, {"BY", 8}}, here, 100), point({{"BX", 16}, {"BY", 8}}, here, 50),
-                                    point({{"BX", 16}, {"BY", 16}}, here, 70), point({{"BX", 8}, {"BY", 8}}, larger, 9),
-                                    point({{"BX", 16}, {"BY", 8}}, here, 60)},
-                                   gpu::Origin::recorded, "");
+        recorded_ =
+            measure::series_of({point({{"BX", 32}, {"BY", 8}}, here, 100), point({{"BX", 16}, {"BY", 8}}, here, 50),
+                                point({{"BX", 16}, {"BY", 16}}, here, 70), point({{"BX", 8}, {"BY", 8}}, larger, 9),
+                                point({{"BX", 16}, {"BY", 8}}, here, 60)},
+                               measure::Origin::recorded, "");
     }
-    ui::Measured measured(const std::vector<gpu::Profile>& profiles = {}, const char* kernel = "naive") {
+    ui::Measured measured(const std::vector<measure::Profile>& profiles = {}, const char* kernel = "naive") {
         return ui::measured({catalog_.find(kernel), {}, recorded_, "Some GPU"}, profiles);
     }
     const catalog::Kernel& naive() { return *catalog_.find("naive"); }
@@ -49,7 +50,7 @@ protected:
 
     const catalog::Catalog catalog_ = catalog::load({kernel_folder()});
     const catalog::Values now_{{"BX", 32}, {"BY", 8}};
-    std::vector<gpu::Series> recorded_;
+    std::vector<measure::Series> recorded_;
 };
 
 TEST_F(ParameterEffect, EveryValueHasTheLatestPointThatDiffersInItAlone) {
@@ -64,7 +65,7 @@ TEST_F(ParameterEffect, EveryValueHasTheLatestPointThatDiffersInItAlone) {
 }
 
 TEST_F(ParameterEffect, WhatWasMeasuredHereGoesFirst) {
-    const auto live = gpu::series_of({point({{"BX", 32}, {"BY", 8}}, here, 30)}, gpu::Origin::live, "");
+    const auto live = measure::series_of({point({{"BX", 32}, {"BY", 8}}, here, 30)}, measure::Origin::live, "");
     recorded_.insert(recorded_.begin(), live.front());
     const auto all = effect(measured());
     EXPECT_EQ(of(all, 32).speed->gflops, 30) << "though slower than what was recorded";
@@ -89,8 +90,8 @@ TEST_F(ParameterEffect, AValueBetweenThoseOfferedHasItsPlaceWhileItIsTheCurrentO
 }
 
 TEST_F(ParameterEffect, ProfilesAreOfOneDeviceTheGroupsOwnIfThereIsOne) {
-    std::vector<gpu::Profile> profiles{profile({{"BX", 16}, {"BY", 8}}, here, "Other GPU"),
-                                       profile({{"BX", 8}, {"BY", 8}}, here, "Third GPU")};
+    std::vector<measure::Profile> profiles{profile({{"BX", 16}, {"BY", 8}}, here, "Other GPU"),
+                                           profile({{"BX", 8}, {"BY", 8}}, here, "Third GPU")};
     auto all = effect(measured(profiles));
     EXPECT_EQ(of(all, 16).profile, &profiles[0]) << "better than none";
     EXPECT_EQ(of(all, 8).profile, nullptr);
@@ -102,7 +103,7 @@ TEST_F(ParameterEffect, ProfilesAreOfOneDeviceTheGroupsOwnIfThereIsOne) {
 }
 
 TEST_F(ParameterEffect, ThereIsAnEffectWhereTwoValuesAreKnown) {
-    const auto sizes = [&](const std::vector<gpu::Profile>& profiles) {
+    const auto sizes = [&](const std::vector<measure::Profile>& profiles) {
         return ui::effect_sizes(measured(profiles), now_, "BX");
     };
     EXPECT_EQ(sizes({}), std::vector{here});
@@ -131,7 +132,7 @@ protected:
         for (const auto& [threads, size] : {std::pair{32, here}, {64, here}, {32, larger}, {128, larger}}) {
             auto p = point({{"THREADS", threads}}, size, 10.0 * threads);
             p.kernel = "row_per_block";
-            lines += gpu::to_json(p) + "\n";
+            lines += measure::to_json(p) + "\n";
         }
         EXPECT_TRUE(base::write_file(assets_ / "recorded/some.json", lines));
         EXPECT_TRUE(base::write_file(

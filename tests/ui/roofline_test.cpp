@@ -55,12 +55,12 @@ TEST(Roofline, NoRecordedKernelStandsAboveItsRoof) {
     const analysis::Device device = session::arithmetic(devices.front().device);
     double worst = 0;
     size_t seen = 0;
-    for (const gpu::Series& series : session::read_series(assets, catalog).series) {
+    for (const measure::Series& series : session::read_series(assets, catalog).series) {
         const bool products =
             series.operation == catalog::Operation::product && series.kernel != "strassen"; // it multiplies less
         if (series.device != device.name || series.kernel.empty() || !products) continue;
         const session::Ceiling peak = session::ceiling(session::unit_of(series, catalog, device), device, nullptr);
-        for (const gpu::Sample& sample : series.samples) {
+        for (const measure::Sample& sample : series.samples) {
             const double flop = 2.0 * sample.m * sample.n * sample.k;
             for (const double asked : {0.05, 0.4, 8.0, 42.7, 300.0}) { // operations a byte
                 const auto place =

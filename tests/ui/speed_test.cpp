@@ -3,7 +3,7 @@
 #include "ui/speed/speed.h"
 
 #include "base/file.h"
-#include "gpu/sweep_record.h"
+#include "measure/sweep_record.h"
 #include "stage.h"
 #include "views/parameter_effect.h"
 #include "views/standing.h"
@@ -19,21 +19,22 @@ class Speed : public testing::Test {
 protected:
     Speed() : assets_(std::filesystem::path(testing::TempDir()) / ("speed." + std::to_string(::getpid()))) {
         const auto kernel = catalog_.find("naive");
-        std::string lines = gpu::header_of(*kernel, "Some GPU") +
-                            gpu::line_of(gpu::SweepSource{"lab", 0, "1", "13.0", "", 1000, "2026-01-03", "sweep"}, 1);
+        std::string lines =
+            measure::header_of(*kernel, "Some GPU") +
+            measure::line_of(measure::SweepSource{"lab", 0, "1", "13.0", "", 1000, "2026-01-03", "sweep"}, 1);
         for (const auto& [bx, by, ms] :
              {std::tuple{32, 8, 10.0}, {16, 8, 8.0}, {8, 8, 9.0}, {32, 16, 9.5}, {64, 8, 20.0}})
             lines += fmt::format("{} {} 1024 {} 2 7 0.004 1\n", bx, by, ms);
         lines += "4 8 1024 4 2 7 0.004 1\n16 16 1024 - - 0 - 1 it does not fit\n32 8 4096 640 128 7 0.004 1\n";
         std::filesystem::create_directories(assets_ / "recorded" / "sweeps" / "some");
         EXPECT_TRUE(base::write_file(assets_ / "recorded/sweeps/some/naive.txt", lines));
-        gpu::BenchPoint p;
+        measure::BenchPoint p;
         p.kernel = "naive", p.parameters = {{"BX", 64}, {"BY", 8}};
         p.m = p.n = p.k = 1024;
         p.samples = 10, p.gflops = 100, p.median_ms = p.min_ms = 21.4;
         p.cublas = {"pedantic_fp32", 2, 1000, "", {}}, p.ratio = 0.1;
         p.device = "Some GPU", p.driver = "1", p.cuda = "13.0", p.date = "2026-01-02";
-        EXPECT_TRUE(base::write_file(assets_ / "recorded/some.json", gpu::to_json(p) + "\n"));
+        EXPECT_TRUE(base::write_file(assets_ / "recorded/some.json", measure::to_json(p) + "\n"));
         session::View view = view_of("naive", {64, 64, 32});
         view.subject.parameters = {{"BX", 32}, {"BY", 8}};
         view.speed_problem = {1024, 1024, 1024};

@@ -7,9 +7,9 @@
 namespace {
 
 // Of two tiles in two pieces, each operation 10 ms after the one before.
-gpu::StreamRecord recorded(const catalog::Kernel& kernel) {
+measure::StreamRecord recorded(const catalog::Kernel& kernel) {
     const catalog::Problem problem{8192, 16384, 2048};
-    gpu::StreamRecord r =
+    measure::StreamRecord r =
         *session::planned_stream(kernel, catalog::initial_values(kernel), problem, false, {{55, 45000}, {}});
     r.measured = true;
     r.in_core_ms = 50;
@@ -23,7 +23,7 @@ class Streams : public testing::Test {
 protected:
     Streams() : folder_(std::filesystem::path(testing::TempDir()) / ("streams." + std::to_string(::getpid()))) {
         const catalog::Catalog kernels = catalog::load({kernel_folder()});
-        const std::string line = gpu::to_json(recorded(*kernels.find("out_of_core"))) + "\n";
+        const std::string line = measure::to_json(recorded(*kernels.find("out_of_core"))) + "\n";
         EXPECT_TRUE(base::write_file(folder_ / "recorded/streams/some.json", line));
         stage_ = std::make_unique<Stage>(view_of("out_of_core", {256, 256, 64}), std::vector{kernel_folder()}, folder_);
         stage_->show(ui::draw_stream);

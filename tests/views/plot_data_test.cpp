@@ -5,13 +5,13 @@
 
 #include <filesystem>
 
-using gpu::Origin;
-using gpu::Series;
+using measure::Origin;
+using measure::Series;
 
 namespace {
 
 Series series(std::string name, std::string kernel, Origin origin, std::string device,
-              std::vector<gpu::Sample> samples) {
+              std::vector<measure::Sample> samples) {
     Series made;
     made.name = std::move(name);
     made.kernel = std::move(kernel);
@@ -149,17 +149,17 @@ TEST(PlotData, SizesOnceAndInOrder) {
 
 // After R the ladder still stands: the other rungs as they were recorded on that device.
 TEST(PlotData, WhatIsMeasuredHereIsCompletedByWhatWasRecordedOnTheSameDevice) {
-    const auto series = [](const char* kernel, gpu::Origin origin, const char* device, double gflops) {
-        gpu::Series one;
+    const auto series = [](const char* kernel, measure::Origin origin, const char* device, double gflops) {
+        measure::Series one;
         one.name = *kernel ? kernel : "cublas_fp32";
         one.kernel = kernel, one.origin = origin, one.device = device;
         one.samples = {{1024, 1024, 1024, gflops}};
         return one;
     };
-    using enum gpu::Origin;
-    std::vector<gpu::Series> all{series("", live, "A", 100), series("naive", live, "A", 30),
-                                 series("", recorded, "A", 200), series("naive", recorded, "A", 40),
-                                 series("champion", recorded, "A", 220)};
+    using enum measure::Origin;
+    std::vector<measure::Series> all{series("", live, "A", 100), series("naive", live, "A", 30),
+                                     series("", recorded, "A", 200), series("naive", recorded, "A", 40),
+                                     series("champion", recorded, "A", 220)};
     auto now = views::standing(views::series_groups(all), {1024, 1024, 1024});
     EXPECT_EQ(now.origin, recorded);
     EXPECT_EQ(now.live, 1);
@@ -174,7 +174,7 @@ TEST(PlotData, WhatIsMeasuredHereIsCompletedByWhatWasRecordedOnTheSameDevice) {
         ASSERT_TRUE(figure);
         EXPECT_DOUBLE_EQ(figure->sample.gflops / views::reference_of(rungs, *figure->series, figure->sample), share);
     }
-    for (gpu::Series& one : all)
+    for (measure::Series& one : all)
         if (one.origin == recorded) one.device = "B";
     now = views::standing(views::series_groups(all), {1024, 1024, 1024});
     EXPECT_EQ(now.origin, live);
@@ -182,7 +182,7 @@ TEST(PlotData, WhatIsMeasuredHereIsCompletedByWhatWasRecordedOnTheSameDevice) {
 }
 
 TEST(PlotData, ACurveIsOfCubesWhereThereAreAny) {
-    gpu::Series series;
+    measure::Series series;
     series.samples = {{1024, 1024, 1024, 3}, {2048, 2048, 128, 1}, {2048, 1024, 4096, 2}, {2048, 2048, 2048, 5}};
     const auto curve = views::curve(series);
     ASSERT_EQ(curve.size(), 2u);

@@ -11,7 +11,7 @@ namespace {
 
 struct Recorded {
     catalog::Catalog catalog = catalog::load({std::filesystem::path(SOURCE_DIR) / "kernels"});
-    std::vector<gpu::Series> series =
+    std::vector<measure::Series> series =
         session::read_series(std::filesystem::path(SOURCE_DIR) / "assets", catalog).series;
 
     views::Standing at(int edge) const { return views::standing(views::series_groups(series), {edge, edge, edge}); }

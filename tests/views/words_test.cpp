@@ -50,7 +50,7 @@ TEST(Words, SpeedsAndUnits) {
     EXPECT_EQ(views::of_cublas(tr, 0.874, catalog::OperandType::f32), "87.4 % of cuBLAS FP32");
     EXPECT_EQ(views::of_cublas(tr, 0.5, catalog::OperandType::b1), "50.0 % of cuBLAS FP32");
     session::Speed speed;
-    speed.device = "NVIDIA H200", speed.origin = gpu::Origin::recorded;
+    speed.device = "NVIDIA H200", speed.origin = measure::Origin::recorded;
     EXPECT_EQ(views::speed_origin(tr, speed), "recorded on NVIDIA H200");
     EXPECT_EQ(views::unit_text(tr, analysis::Unit::fp32), "FP32");
     EXPECT_EQ(views::percent_text(1, 8), "12.5 %");
@@ -60,7 +60,7 @@ TEST(Words, SpeedsAndUnits) {
 // Ten multiprocessors of 128 lanes at 1 GHz do 2560 GFLOPS.
 TEST(Words, APeakIsTheMultiplicationThatItIs) {
     const views::Strings tr = strings();
-    gpu::Device device;
+    measure::Device device;
     device.arch = "sm_90", device.multiprocessors = 10, device.sm_clock_mhz = 1000;
     device.memory_bus_bits = 64, device.memory_clock_mhz = 1000, device.l2_bytes = 50 << 20;
     constexpr std::array units{analysis::Unit::fp32};
@@ -70,7 +70,7 @@ TEST(Words, APeakIsTheMultiplicationThatItIs) {
     EXPECT_EQ(peaks[0].product, "10 × 128 × 2 × 1000 MHz = 2.6 TFLOPS");
     EXPECT_EQ(peaks[0].measured, "");
     EXPECT_EQ(peaks[1].product, "64 bit ÷ 8 × 2 × 1000 MHz = 16 GB/s");
-    gpu::Peaks measured;
+    measure::Peaks measured;
     measured.fma_gflops = 2432, measured.fma_clock_mhz = 990, measured.copy_gb_s = 12;
     peaks = views::device_peaks(tr, device, &measured, units);
     EXPECT_TRUE(peaks[0].measured.starts_with("measured 2.4 TFLOPS, 95.0 %, at 990 MHz")) << peaks[0].measured;
@@ -80,11 +80,11 @@ TEST(Words, APeakIsTheMultiplicationThatItIs) {
 }
 
 TEST(Words, BlocksAndTheirTail) {
-    gpu::BlockTimeline t;
+    measure::BlockTimeline t;
     t.multiprocessors = 2, t.device = "GPU", t.driver = "1", t.cuda = "13.0", t.date = "today";
     t.grid = {3, 1, 1}, t.plain_ms = 2, t.recorded_ms = 2.5;
     t.blocks = {{0, 10, 0}, {0, 10, 1}, {10, 20, 0}}; // the third runs alone
-    const gpu::Waves waves = gpu::waves(t);
+    const measure::Waves waves = measure::waves(t);
     const views::Strings tr = strings();
     EXPECT_EQ(views::blocks_origin(tr, t), "Measured here: GPU, driver 1, CUDA 13.0, today");
     EXPECT_EQ(views::blocks_sentence(tr, t, waves), "1.50 waves of 2 blocks; the last fills 50 % of the block slots. "
@@ -93,7 +93,7 @@ TEST(Words, BlocksAndTheirTail) {
 }
 
 session::Stream stream() {
-    auto record = std::make_shared<gpu::StreamRecord>();
+    auto record = std::make_shared<measure::StreamRecord>();
     record->assumed = {10, 45000};
     session::Stream stream;
     stream.record = record;
@@ -101,7 +101,7 @@ session::Stream stream() {
     stream.plan.tiles_down = stream.plan.tiles_across = 2, stream.plan.pieces = 16;
     stream.plan.device_bytes = 200'000'000;
     stream.sum.total_ms = 100, stream.sum.flop = 2e12, stream.sum.tail_ms = 3;
-    stream.sum.waited_ms[static_cast<size_t>(gpu::StreamWait::launch)] = 0.5;
+    stream.sum.waited_ms[static_cast<size_t>(measure::StreamWait::launch)] = 0.5;
     return stream;
 }
 
@@ -116,7 +116,7 @@ TEST(Words, AStreamedProduct) {
     EXPECT_EQ(views::stream_time(tr, one).find("everything in the GPU's memory"), std::string::npos);
     EXPECT_EQ(views::stream_waits(tr, one),
               "The arithmetic waits 0 ms for A and B, 0 ms for C and 0.5 ms between launches; 3 ms follow it.");
-    auto record = std::make_shared<gpu::StreamRecord>(*one.record);
+    auto record = std::make_shared<measure::StreamRecord>(*one.record);
     record->in_core_ms = 80;
     one.record = record;
     EXPECT_NE(views::stream_time(tr, one).find("80.0 % of the speed with everything"), std::string::npos);

@@ -38,9 +38,9 @@ Context::~Context() {
     if (retained_) driver_->context_release(device_);
 }
 
-base::Result<Device> describe(const Driver& driver, CUdevice device) {
+base::Result<measure::Device> describe(const Driver& driver, CUdevice device) {
     std::array<char, 256> name{};
-    Device result;
+    measure::Device result;
     size_t bytes = 0;
     auto done =
         driver.check(driver.device_name(name.data(), name.size(), device), base::phrase("cannot read the GPU's name"));

@@ -36,7 +36,7 @@ private:
     bool retained_;
 };
 
-base::Result<Device> describe(const Driver&, CUdevice);
+base::Result<measure::Device> describe(const Driver&, CUdevice);
 // "0000:01:00.0": how NVML knows the device.
 std::string pci_bus_id(const Driver&, CUdevice);
 

@@ -3,7 +3,7 @@
 #include "gpu/driver/matrices.h"
 #include "gpu/live/interop.h"
 #include "gpu/live/upload_queue.h"
-#include "gpu/seeded.h"
+#include "measure/seeded.h"
 
 #include "compile/compiler.h"
 
@@ -46,7 +46,7 @@ FieldFacts facts_of(std::span<const float> values) {
 // What takes long and needs no OpenGL: a context of the device, its description, and the kernel that writes pictures.
 struct Prepared {
     std::shared_ptr<Context> context; // keeps the device's primary context alive until the window's thread has it too
-    Device device;
+    measure::Device device;
     std::optional<Launch> writer; // nothing: no interop
     base::Sentence no_writer;     // why it could not be compiled
 };
@@ -76,7 +76,7 @@ struct Gpu {
     explicit Gpu(Context opened) : context(std::move(opened)) {}
 
     Context context;
-    Device device;
+    measure::Device device;
     std::optional<GraphicsTable> graphics; // nothing: through the host
     std::optional<LoadedKernel> writer;
     std::optional<SharedTexture> texture, error_texture; // of the size below
@@ -161,9 +161,9 @@ std::vector<float> errors_of(base::NumbersView c, const Exact& exact) {
 
 LiveRun live_run(Launch launch) {
     LiveRun run;
-    run.a = seeded_in_rows(launch, 'A');
-    run.b = seeded_in_rows(launch, 'B');
-    if (launch.reads_c()) run.before = seeded_in_rows(launch, 'C');
+    run.a = measure::seeded_in_rows(launch, 'A');
+    run.b = measure::seeded_in_rows(launch, 'B');
+    if (launch.reads_c()) run.before = measure::seeded_in_rows(launch, 'C');
     run.launch = std::move(launch);
     return run;
 }

@@ -1,13 +1,13 @@
 #include "gpu/worker/bench.h"
 
 #include "base/clock.h"
-#include "gpu/references.h"
-#include "gpu/statistics.h"
-#include "gpu/verify.h"
 #include "gpu/worker/cutlass.h"
 #include "gpu/worker/rig.h"
 #include "gpu/worker/stream_rig.h"
 #include "gpu/worker/sweep_bench.h"
+#include "measure/references.h"
+#include "measure/statistics.h"
+#include "measure/verify.h"
 
 #include "base/hash.h"
 
@@ -32,9 +32,10 @@ struct Library {
     std::string name, cuda; // as in BenchPoint
 };
 
-base::Result<Library> library_of(const Launch& launch, const Device& device) {
-    const ReferenceSeries* reference = launch.image.empty() ? reference_series(launch.kernel) : nullptr;
-    if (!reference || reference->measured != ReferenceSeries::Measured::on_device) return Library{};
+base::Result<Library> library_of(const Launch& launch, const measure::Device& device) {
+    const measure::ReferenceSeries* reference =
+        launch.image.empty() ? measure::reference_series(launch.kernel) : nullptr;
+    if (!reference || reference->measured != measure::ReferenceSeries::Measured::on_device) return Library{};
     auto cutlass = Cutlass::open();
     if (!cutlass) return cutlass.error();
     auto product = cutlass->product(launch, device);
@@ -46,15 +47,15 @@ base::Result<Library> library_of(const Launch& launch, const Device& device) {
 base::Result<double> verify(Rig& rig, const CublasAlgorithm* cublas, base::Sentence cure, Deadline deadline) {
     auto c = rig.result_of([&] { return rig.launch_kernel(); }, deadline);
     if (!c) return c.error();
-    Reference expected = reference(rig.operands());
-    double error = max_abs_error(expected, *c);
+    measure::Reference expected = measure::reference(rig.operands());
+    double error = measure::max_abs_error(expected, *c);
     if (cublas) {
         auto other = rig.result_of([&] { return rig.launch_cublas(*cublas); }, deadline);
         if (!other) return other.error();
-        double difference = max_abs_difference(*c, *other);
+        double difference = measure::max_abs_difference(*c, *other);
         if (!(difference <= error)) error = difference;
     }
-    return relative_error(rig.launch(), expected, error, std::move(cure));
+    return measure::relative_error(rig.launch(), expected, error, std::move(cure));
 }
 
 // One of cuBLAS's algorithms and its samples, in ms.
@@ -66,12 +67,14 @@ struct Contender {
 struct Timings {
     std::vector<double> kernel;        // ms
     std::vector<Contender> references; // those still in the running; the fastest counts
-    Stop why = Stop::not_yet;
+    measure::Stop why = measure::Stop::not_yet;
     int clock_before = 0, clock_after = 0;
     double back_to_back_ms = 0;
 
     const Contender* best() const {
-        auto faster = [](const Contender& a, const Contender& b) { return median(a.ms) < median(b.ms); };
+        auto faster = [](const Contender& a, const Contender& b) {
+            return measure::median(a.ms) < measure::median(b.ms);
+        };
         return references.empty() ? nullptr : &*std::min_element(references.begin(), references.end(), faster);
     }
 };
@@ -85,7 +88,7 @@ Status warm_up(Rig& rig, const Clocks& clocks, Deadline deadline, Timings& timin
         std::erase_if(timings.references, [&](const Contender& c) { return !rig.launch_cublas(c.algorithm); });
         timings.clock_before = clocks.sm_mhz();
         if (auto done = rig.watch().finish(deadline); !done) return done;
-    } while (seconds_since(begin) < warm_up_s);
+    } while (seconds_since(begin) < measure::warm_up_s);
     return base::Done{};
 }
 
@@ -100,26 +103,28 @@ Status take_round(Rig& rig, Deadline deadline, Timings& timings) {
         reference.ms.push_back(*ms);
     }
     if (timings.kernel.size() != trial_samples || timings.references.empty()) return base::Done{};
-    const double bound = trial_margin * median(timings.best()->ms);
-    std::erase_if(timings.references, [&](const Contender& c) { return median(c.ms) > bound; });
+    const double bound = trial_margin * measure::median(timings.best()->ms);
+    std::erase_if(timings.references, [&](const Contender& c) { return measure::median(c.ms) > bound; });
     return base::Done{};
 }
 
-Status take_samples(Rig& rig, const StopRule& rule, Deadline deadline, const Report& report, Timings& timings) {
+Status take_samples(Rig& rig, const measure::StopRule& rule, Deadline deadline, const Report& report,
+                    Timings& timings) {
     auto begin = Clock::now(), reported = begin;
     auto reference = [&] { return timings.best() ? timings.best()->ms : std::vector<double>{}; };
-    while ((timings.why = stop(rule, timings.kernel, reference(), seconds_since(begin))) == Stop::not_yet) {
+    while ((timings.why = measure::stop(rule, timings.kernel, reference(), seconds_since(begin))) ==
+           measure::Stop::not_yet) {
         if (auto done = take_round(rig, deadline, timings); !done) return done;
         if (seconds_since(reported) < 0.1) continue;
         reported = Clock::now();
-        report({Phase::samples, static_cast<int>(timings.kernel.size()), rule.most});
+        report({measure::Phase::samples, static_cast<int>(timings.kernel.size()), rule.most});
     }
     return base::Done{};
 }
 
 // Launches in a row, and the clock while they run: of all 50, or of one if 50 would not end in time.
 Status back_to_back(Rig& rig, const Clocks& clocks, double limit_s, Deadline deadline, Timings& timings) {
-    bool all = launches_in_a_row * median(timings.kernel) <= limit_s * 1e3;
+    bool all = launches_in_a_row * measure::median(timings.kernel) <= limit_s * 1e3;
     int count = all ? launches_in_a_row : 1;
     auto total = rig.watch().time(
         [&]() -> Status {
@@ -134,12 +139,13 @@ Status back_to_back(Rig& rig, const Clocks& clocks, double limit_s, Deadline dea
 }
 
 void add_notes(std::vector<std::string>& notes, const Station& station, const Timings& t) {
-    if (t.why != Stop::settled) {
-        double spread = std::max(median_spread(t.kernel), t.best() ? median_spread(t.best()->ms) : 0);
+    if (t.why != measure::Stop::settled) {
+        double spread = std::max(measure::median_spread(t.kernel), t.best() ? measure::median_spread(t.best()->ms) : 0);
         std::string known = spread < 1 ? fmt::format("the medians may be off by {:.1f}%", spread * 100)
                                        : "too few to say how far off the medians are";
-        notes.push_back(fmt::format("{} after {} samples: {}", t.why == Stop::time_up ? "time was up" : "stopped",
-                                    t.kernel.size(), known));
+        notes.push_back(fmt::format("{} after {} samples: {}",
+                                    t.why == measure::Stop::time_up ? "time was up" : "stopped", t.kernel.size(),
+                                    known));
     }
     if (t.clock_before == 0 || t.clock_after == 0)
         notes.push_back(
@@ -151,9 +157,9 @@ void add_notes(std::vector<std::string>& notes, const Station& station, const Ti
         notes.push_back(fmt::format("{} launches in a row would not fit the time limit", launches_in_a_row));
 }
 
-BenchPoint point_of(const Station& station, const Launch& launch, const Library& library, const Timings& t,
-                    double error) {
-    BenchPoint p;
+measure::BenchPoint point_of(const Station& station, const Launch& launch, const Library& library, const Timings& t,
+                             double error) {
+    measure::BenchPoint p;
     p.kernel = launch.kernel;
     p.parameters = launch.parameters;
     p.operation = launch.operation;
@@ -162,25 +168,25 @@ BenchPoint point_of(const Station& station, const Launch& launch, const Library&
     p.n = launch.problem.n;
     p.k = launch.problem.k;
     p.samples = static_cast<int>(t.kernel.size());
-    p.median_ms = median(t.kernel);
+    p.median_ms = measure::median(t.kernel);
     p.min_ms = *std::min_element(t.kernel.begin(), t.kernel.end());
     p.back_to_back_ms = t.back_to_back_ms;
     p.gflops = catalog::operations(p.operation, p.m, p.n, p.k) / p.median_ms * 1e-6;
     if (const Contender* best = t.best()) {
-        double ms = median(best->ms);
-        p.cublas = {std::string(cublas_mode(launch.operands)), ms, gflops(p.m, p.n, p.k, ms), best->algorithm.name,
-                    interquartile_spread(best->ms)};
+        double ms = measure::median(best->ms);
+        p.cublas = {std::string(measure::cublas_mode(launch.operands)), ms, measure::gflops(p.m, p.n, p.k, ms),
+                    best->algorithm.name, measure::interquartile_spread(best->ms)};
         p.ratio = ms / p.median_ms;
     }
     p.max_rel_error = error;
     p.device = station.device.name;
     p.sm_clock_mhz = t.clock_after > 0 ? t.clock_after : station.device.sm_clock_mhz;
     p.clock_before_mhz = t.clock_after > 0 ? t.clock_before : 0;
-    p.spread = interquartile_spread(t.kernel);
+    p.spread = measure::interquartile_spread(t.kernel);
     p.driver = station.driver_version;
     p.library = library.name;
     p.cuda = library.product ? library.cuda : launch.cuda.empty() ? station.cuda_version : launch.cuda;
-    p.date = today();
+    p.date = measure::today();
     return p;
 }
 
@@ -196,7 +202,7 @@ std::vector<CublasAlgorithm> references(Station& station, const Launch& launch, 
 
 } // namespace
 
-Station::Station(Context opened, Device described, Clocks read, std::string driver, std::string cuda)
+Station::Station(Context opened, measure::Device described, Clocks read, std::string driver, std::string cuda)
     : context(std::move(opened)), device(std::move(described)), clocks(std::move(read)),
       driver_version(std::move(driver)), cuda_version(std::move(cuda)) {}
 Station::Station(Station&&) noexcept = default;
@@ -222,8 +228,8 @@ base::Result<Station> open_station(std::shared_ptr<const Driver> driver, int ord
                    std::move(cuda));
 }
 
-base::Result<Point> bench(Station& station, const BenchRequest& request, const Report& report) {
-    report({Phase::inputs, 0, 0});
+base::Result<measure::NotedPoint> bench(Station& station, const BenchRequest& request, const Report& report) {
+    report({measure::Phase::inputs, 0, 0});
     auto library = library_of(request.launch, station.device);
     if (!library) return library.error();
     std::vector<std::string> notes;
@@ -235,7 +241,7 @@ base::Result<Point> bench(Station& station, const BenchRequest& request, const R
     station.rig = std::move(*built);
     Rig& rig = *station.rig;
 
-    report({Phase::verify, 0, 0});
+    report({measure::Phase::verify, 0, 0});
     auto error =
         verify(rig, algorithms.empty() ? nullptr : &algorithms.front(),
                library->product ? base::say("build with another CUTLASS") : base::say("run `gemmscope check` on it"),
@@ -244,20 +250,20 @@ base::Result<Point> bench(Station& station, const BenchRequest& request, const R
 
     Timings timings;
     for (CublasAlgorithm& algorithm : algorithms) timings.references.push_back({std::move(algorithm), {}});
-    report({Phase::warm_up, 0, 0});
+    report({measure::Phase::warm_up, 0, 0});
     Status done = base::Done{};
     if (!request.quick) done = warm_up(rig, station.clocks, after(request.time_limit_s), timings);
     if (!done) return done.error();
-    report({Phase::samples, 0, request.max_samples});
-    StopRule rule{.most = request.max_samples, .time_limit_s = request.time_limit_s / 2};
+    report({measure::Phase::samples, 0, request.max_samples});
+    measure::StopRule rule{.most = request.max_samples, .time_limit_s = request.time_limit_s / 2};
     done = take_samples(rig, rule, after(2 * request.time_limit_s), report, timings);
     if (!done) return done.error();
-    if (request.quick) return Point{point_of(station, request.launch, *library, timings, *error), {}};
-    report({Phase::back_to_back, 0, 0});
+    if (request.quick) return measure::NotedPoint{point_of(station, request.launch, *library, timings, *error), {}};
+    report({measure::Phase::back_to_back, 0, 0});
     done = back_to_back(rig, station.clocks, request.time_limit_s, after(2 * request.time_limit_s), timings);
     if (!done) return done.error();
     add_notes(notes, station, timings);
-    return Point{point_of(station, request.launch, *library, timings, *error), std::move(notes)};
+    return measure::NotedPoint{point_of(station, request.launch, *library, timings, *error), std::move(notes)};
 }
 
 base::Result<RunResult> run(Station& station, const RunRequest& request) {
@@ -268,8 +274,8 @@ base::Result<RunResult> run(Station& station, const RunRequest& request) {
     RunResult result;
     auto c = rig.result_of([&] { return rig.launch_kernel(); }, after(request.time_limit_s), &result.ms);
     if (!c) return c.error();
-    Reference expected = reference(rig.operands());
-    result.max_rel_error = max_abs_error(expected, *c) / expected.largest;
+    measure::Reference expected = measure::reference(rig.operands());
+    result.max_rel_error = measure::max_abs_error(expected, *c) / expected.largest;
     result.hash = base::hash({reinterpret_cast<const char*>(c->bytes().data()), c->bytes().size()});
     result.device = station.device.name;
     if (request.values) result.c = std::move(*c);

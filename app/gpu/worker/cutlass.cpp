@@ -16,7 +16,7 @@ using base::Failure;
 constexpr base::Phrase todo = base::phrase("build it with GEMMSCOPE_CUTLASS=1 ./gemmscope.sh");
 
 // Its kernels copy by cp.async, which no GPU before Ampere has.
-bool has_async_copies(const Device& device) {
+bool has_async_copies(const measure::Device& device) {
     constexpr std::string_view prefix = "sm_";
     constexpr int ampere = 80;
     if (!device.arch.starts_with(prefix)) return false;
@@ -48,7 +48,7 @@ base::Result<Cutlass> Cutlass::open(const std::vector<std::string>& names) {
     return found;
 }
 
-base::Result<DeviceProduct> Cutlass::product(const Launch& launch, const Device& device) const {
+base::Result<DeviceProduct> Cutlass::product(const Launch& launch, const measure::Device& device) const {
     if (launch.operands != catalog::OperandType::f32)
         return Error{Failure::usage,
                      base::say("{} multiplies f32, not {}", launch.kernel, catalog::name_of(launch.operands)),

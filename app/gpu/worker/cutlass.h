@@ -23,7 +23,7 @@ public:
 
     // What the launch's kernel names, "cutlass_256x128": the tile of C that a block computes. Errors: it multiplies floats
     // only, and not on a device before sm_80.
-    base::Result<DeviceProduct> product(const Launch&, const Device&) const;
+    base::Result<DeviceProduct> product(const Launch&, const measure::Device&) const;
 
 private:
     Cutlass() = default;

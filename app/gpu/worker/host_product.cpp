@@ -1,11 +1,12 @@
 #include "gpu/worker/host_product.h"
 
-#include "gpu/host_product.h"
 #include "gpu/worker/cublas_xt.h"
+#include "measure/host_product.h"
 
 namespace gpu {
 
-base::Result<Point> bench_host_product(Station& station, const HostProductRequest& request, const Report& report) {
+base::Result<measure::NotedPoint> bench_host_product(Station& station, const HostProductRequest& request,
+                                                     const Report& report) {
     const Launch& launch = request.launch;
     const Driver& driver = station.context.driver();
     auto library = CublasXt::open(request.device);
@@ -19,14 +20,15 @@ base::Result<Point> bench_host_product(Station& station, const HostProductReques
         if (auto done = library->multiply(launch, values(*a), values(*b), values(*c)); !done) return done;
         return driver.check(driver.context_synchronize(), base::phrase("the product failed"));
     };
-    auto point = measure({launch, a->bytes(), b->bytes(), c->bytes(), multiply, base::say("install another cuBLAS")},
-                         {.most = request.max_samples, .time_limit_s = request.time_limit_s / 2}, report);
+    auto point =
+        measure::bench({launch, a->bytes(), b->bytes(), c->bytes(), multiply, base::say("install another cuBLAS")},
+                       {.most = request.max_samples, .time_limit_s = request.time_limit_s / 2}, report);
     if (!point) return point.error();
     point->device = station.device.name;
     point->driver = station.driver_version;
     point->library = "cublasXt " + library->version();
     point->sm_clock_mhz = station.clocks.sm_mhz();
-    return Point{std::move(*point), {}};
+    return measure::NotedPoint{std::move(*point), {}};
 }
 
 } // namespace gpu

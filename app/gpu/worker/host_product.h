@@ -8,6 +8,6 @@ namespace gpu {
 // Checks C against float64 (sampled elements), then times products from host memory to host memory by the
 // host's clock until their median has settled. The matrices are page-locked. Errors: no cublasXt, too little
 // memory, a wrong C.
-base::Result<Point> bench_host_product(Station&, const HostProductRequest&, const Report&);
+base::Result<measure::NotedPoint> bench_host_product(Station&, const HostProductRequest&, const Report&);
 
 } // namespace gpu

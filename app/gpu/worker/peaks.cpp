@@ -1,7 +1,7 @@
 #include "gpu/worker/peaks.h"
 
-#include "gpu/statistics.h"
 #include "gpu/worker/stopwatch.h"
+#include "measure/statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ constexpr size_t most_copied_bytes = size_t{1} << 30; // far more than any L2 ca
 // Milliseconds of one launch, the median of ten after a warm-up; `clock` is read while they run.
 base::Result<double> settled(Stopwatch& watch, const Launcher& launch, Deadline deadline, const Clocks& clocks,
                              int& clock) {
-    const Deadline warm = after(warm_up_s);
+    const Deadline warm = after(measure::warm_up_s);
     std::vector<double> taken;
     while (taken.size() < samples) {
         const bool counts = std::chrono::steady_clock::now() >= warm;
@@ -29,7 +29,7 @@ base::Result<double> settled(Stopwatch& watch, const Launcher& launch, Deadline 
         if (!ms) return ms.error();
         if (counts) taken.push_back(*ms);
     }
-    return median(taken);
+    return measure::median(taken);
 }
 
 // Turns in a millisecond of a kernel that makes `turns` of them.
@@ -84,7 +84,8 @@ base::Result<double> measure_read(Station& station, const PeaksRequest::Read& re
     return request.bytes_per_turn * *rate * 1e-6;
 }
 
-Status measure_copy(Station& station, const PeaksRequest& request, Stopwatch& watch, Deadline deadline, Peaks& peaks) {
+Status measure_copy(Station& station, const PeaksRequest& request, Stopwatch& watch, Deadline deadline,
+                    measure::Peaks& peaks) {
     const Driver& driver = station.context.driver();
     auto kernel = LoadedKernel::load(driver, request.copy);
     if (!kernel) return kernel.error();
@@ -108,36 +109,36 @@ Status measure_copy(Station& station, const PeaksRequest& request, Stopwatch& wa
 
 } // namespace
 
-base::Result<Peaks> measure_peaks(Station& station, const PeaksRequest& request, const Report& report) {
+base::Result<measure::Peaks> measure_peaks(Station& station, const PeaksRequest& request, const Report& report) {
     auto watch = Stopwatch::create(station.context.driver());
     if (!watch) return watch.error();
-    Peaks peaks;
+    measure::Peaks peaks;
     const Deadline deadline = after(request.time_limit_s);
     const auto fmas = [&](const Launch& launch, int& clock) {
         return measure_fma(station, launch, request.flop_per_turn, *watch, deadline, clock);
     };
     constexpr int kernels = 5;
-    report({Phase::samples, 0, kernels});
+    report({measure::Phase::samples, 0, kernels});
     auto fp32 = fmas(request.fma, peaks.fma_clock_mhz);
     if (!fp32) return fp32.error();
-    report({Phase::samples, 1, kernels});
+    report({measure::Phase::samples, 1, kernels});
     auto fp64 = fmas(request.fp64, peaks.fp64_clock_mhz);
     if (!fp64) return fp64.error();
     peaks.fma_gflops = *fp32;
     peaks.fp64_gflops = *fp64;
-    report({Phase::samples, 2, kernels});
+    report({measure::Phase::samples, 2, kernels});
     if (auto done = measure_copy(station, request, *watch, deadline, peaks); !done) return done.error();
     int done = 3;
     for (auto [read, gb_s, clock] : {std::tuple{&request.l1, &peaks.l1_gb_s, &peaks.l1_clock_mhz},
                                      {&request.l2, &peaks.l2_gb_s, &peaks.l2_clock_mhz}}) {
-        report({Phase::samples, done++, kernels});
+        report({measure::Phase::samples, done++, kernels});
         auto rate = measure_read(station, *read, *watch, deadline, *clock);
         if (!rate) return rate.error();
         *gb_s = *rate;
     }
     peaks.driver = station.driver_version;
     peaks.cuda = request.fma.cuda;
-    peaks.date = today();
+    peaks.date = measure::today();
     return peaks;
 }
 

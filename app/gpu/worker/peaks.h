@@ -8,6 +8,6 @@ namespace gpu {
 
 // Warms the GPU up with each of the kernels (but for the copy, some 20 ms a launch) and times ten launches.
 // Copies 1 GiB, less where a quarter of the free memory is less.
-base::Result<Peaks> measure_peaks(Station&, const PeaksRequest&, const Report&);
+base::Result<measure::Peaks> measure_peaks(Station&, const PeaksRequest&, const Report&);
 
 } // namespace gpu

@@ -1,6 +1,6 @@
 #include "gpu/worker/rig.h"
 
-#include "gpu/seeded.h"
+#include "measure/seeded.h"
 
 #include <tuple>
 #include <utility>
@@ -63,14 +63,14 @@ base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch
 }
 
 Status Rig::fill(const Driver& driver) {
-    host_a_ = seeded(launch_, 'A');
-    host_b_ = seeded(launch_, 'B');
+    host_a_ = measure::seeded(launch_, 'A');
+    host_b_ = measure::seeded(launch_, 'B');
     if (auto done = upload(matrices_.a, launch_.matrix('A'), host_a_.bytes()); !done) return done;
     if (auto done = upload(matrices_.b, launch_.matrix('B'), host_b_.bytes()); !done) return done;
     if (is_packed(launch_))
         if (auto done = unpack(driver); !done) return done;
     if (!launch_.reads_c()) return base::Done{};
-    host_c_ = seeded(launch_, 'C');
+    host_c_ = measure::seeded(launch_, 'C');
     return upload(before_, launch_.matrix('C'), host_c_.bytes());
 }
 
@@ -123,7 +123,7 @@ Status Rig::load_recording(const Driver& driver, const std::vector<std::byte>& i
     launch.image = image;
     auto kernel = LoadedKernel::load(driver, launch);
     if (!kernel) return kernel.error();
-    auto records = DeviceArray::allocate(driver, launch_.grid.count() * sizeof(BlockRecord));
+    auto records = DeviceArray::allocate(driver, launch_.grid.count() * sizeof(measure::BlockRecord));
     if (!records) return records.error();
     recording_.emplace(Recording{std::move(*kernel), std::move(*records)});
     return base::Done{};
@@ -138,8 +138,8 @@ Status Rig::launch_recording() {
     return recording_->kernel.run(launch_.grid, launch_.block, launch_.dynamic_shared_bytes, arguments.data());
 }
 
-base::Result<std::vector<BlockRecord>> Rig::records() const {
-    std::vector<BlockRecord> records(launch_.grid.count());
+base::Result<std::vector<measure::BlockRecord>> Rig::records() const {
+    std::vector<measure::BlockRecord> records(launch_.grid.count());
     if (auto done = recording_->records.download(std::as_writable_bytes(std::span(records))); !done)
         return done.error();
     return records;

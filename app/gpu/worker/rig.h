@@ -3,10 +3,10 @@
 #pragma once
 
 #include "gpu/driver/matrices.h"
-#include "gpu/verify.h"
 #include "gpu/worker/cublas.h"
 #include "gpu/worker/device_product.h"
 #include "gpu/worker/stopwatch.h"
+#include "measure/verify.h"
 
 #include <memory>
 #include <optional>
@@ -21,7 +21,7 @@ public:
     static base::Result<std::unique_ptr<Rig>> build(const Driver&, const Launch&, DeviceProduct library = {});
 
     const Launch& launch() const { return launch_; }
-    Operands operands() const {
+    measure::Operands operands() const {
         return {launch_.problem, launch_.alpha,    launch_.beta,      host_a_,         host_b_,
                 host_c_,         launch_.operands, launch_.operation, launch_.rounding};
     }
@@ -47,7 +47,7 @@ public:
     // The kernel as it records its blocks, see TimelineRequest; then launches it, its records cleared, and fetches them.
     base::Status load_recording(const Driver&, const std::vector<std::byte>& image);
     base::Status launch_recording();
-    base::Result<std::vector<BlockRecord>> records() const;
+    base::Result<std::vector<measure::BlockRecord>> records() const;
 
     // C after `work`, which finds C as a first launch does. `ms` takes the time, if given.
     template <class Work>

@@ -8,6 +8,6 @@ namespace gpu {
 // Runs the plan twice, the first time to warm up, and checks C against float64 (sampled elements); then the
 // same kernel in one piece where the matrices fit the GPU, too. Errors: too little memory of host or GPU
 // (Failure::missing, or usage), a wrong C (Failure::check_failed).
-base::Result<StreamRecord> stream(Station&, const StreamRequest&, const Report&);
+base::Result<measure::StreamRecord> stream(Station&, const StreamRequest&, const Report&);
 
 } // namespace gpu

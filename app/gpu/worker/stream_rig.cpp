@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "gpu/seeded.h"
+#include "measure/seeded.h"
 
 #include <algorithm>
 #include <cstring>
@@ -15,7 +15,7 @@ using base::Error;
 using base::Failure;
 using base::Status;
 
-Status check_room(const Driver& driver, const Launch& launch, const StreamPlan& plan) {
+Status check_room(const Driver& driver, const Launch& launch, const measure::StreamPlan& plan) {
     const auto bytes = [&](char name) { return static_cast<double>(launch.matrix(name).bytes()); };
     const auto [m, n, k] = launch.problem;
     const double host = bytes('A') + bytes('B') + bytes('C') * (launch.beta == 0 ? 1 : 2);
@@ -45,15 +45,15 @@ Status make_several(std::vector<Made>& into, size_t count, Make make) {
 
 } // namespace
 
-StreamRig::StreamRig(const Driver& driver, StreamRequest request, StreamPlan plan, LoadedKernel kernel, HostArray a,
-                     HostArray b, HostArray c, Buffers buffers, std::vector<DeviceStream> streams,
+StreamRig::StreamRig(const Driver& driver, StreamRequest request, measure::StreamPlan plan, LoadedKernel kernel,
+                     HostArray a, HostArray b, HostArray c, Buffers buffers, std::vector<DeviceStream> streams,
                      std::vector<DeviceEvent> events, Stopwatch watch)
     : driver_(&driver), request_(std::move(request)), plan_(std::move(plan)), kernel_(std::move(kernel)),
       a_(std::move(a)), b_(std::move(b)), c_(std::move(c)), buffers_(std::move(buffers)), streams_(std::move(streams)),
       events_(std::move(events)), watch_(std::move(watch)) {}
 
 base::Result<std::unique_ptr<StreamRig>> StreamRig::build(const Driver& driver, const StreamRequest& request,
-                                                          StreamPlan plan) {
+                                                          measure::StreamPlan plan) {
     const Launch& launch = request.launch;
     if (auto room = check_room(driver, launch, plan); !room) return room.error();
     auto kernel = LoadedKernel::load(driver, launch);
@@ -67,7 +67,7 @@ base::Result<std::unique_ptr<StreamRig>> StreamRig::build(const Driver& driver, 
     for (auto made :
          {several(buffers.a, plan.shape.buffers, plan.a_bytes), several(buffers.b, plan.shape.buffers, plan.b_bytes),
           several(buffers.c, plan.c_buffers, plan.c_bytes),
-          make_several(streams, stream_rows, [&] { return DeviceStream::create(driver); }),
+          make_several(streams, measure::stream_rows, [&] { return DeviceStream::create(driver); }),
           make_several(events, 2 * plan.operations.size(), [&] { return DeviceEvent::create(driver); })})
         if (!made) return made.error();
     const auto pinned = [&](char name) { return HostArray::allocate(driver, launch.matrix(name).bytes()); };
@@ -79,12 +79,12 @@ base::Result<std::unique_ptr<StreamRig>> StreamRig::build(const Driver& driver, 
     std::unique_ptr<StreamRig> rig(new StreamRig(driver, request, std::move(plan), std::move(*kernel), std::move(*a),
                                                  std::move(*b), std::move(*c), std::move(buffers), std::move(streams),
                                                  std::move(events), std::move(*watch)));
-    seed(launch, 'A', rig->a_.bytes());
-    seed(launch, 'B', rig->b_.bytes());
+    measure::seed(launch, 'A', rig->a_.bytes());
+    measure::seed(launch, 'B', rig->b_.bytes());
     if (launch.beta == 0) return rig;
     auto before = pinned('C');
     if (!before) return before.error();
-    seed(launch, 'C', before->bytes());
+    measure::seed(launch, 'C', before->bytes());
     rig->before_.emplace(std::move(*before));
     return rig;
 }
@@ -102,7 +102,7 @@ DeviceStream::Place StreamRig::host(char matrix, const HostArray& array, int row
 }
 
 // The piece of A, m x k, and the piece of B, k x n, each packed.
-Status StreamRig::load(const StreamOperation& o, const DeviceStream& stream) {
+Status StreamRig::load(const measure::StreamOperation& o, const DeviceStream& stream) {
     const size_t element = base::bytes_of(request_.launch.matrix('A').element), buffer = static_cast<size_t>(o.buffer);
     const size_t a_row = static_cast<size_t>(o.size.k) * element, b_row = static_cast<size_t>(o.size.n) * element;
     auto done = stream.copy(host('A', a_, o.row, o.k), {nullptr, buffers_.a[buffer].address(), a_row}, a_row,
@@ -112,15 +112,15 @@ Status StreamRig::load(const StreamOperation& o, const DeviceStream& stream) {
                        static_cast<size_t>(o.size.k));
 }
 
-Status StreamRig::copy_c(const StreamOperation& o, const DeviceStream& stream) {
+Status StreamRig::copy_c(const measure::StreamOperation& o, const DeviceStream& stream) {
     const size_t row = static_cast<size_t>(o.size.n) * base::bytes_of(request_.launch.matrix('C').element);
     const DeviceStream::Place there{nullptr, buffers_.c[static_cast<size_t>(o.c_buffer)].address(), row};
     const auto rows = static_cast<size_t>(o.size.m);
-    if (o.step == StreamStep::store) return stream.copy(there, host('C', c_, o.row, o.column), row, rows);
+    if (o.step == measure::StreamStep::store) return stream.copy(there, host('C', c_, o.row, o.column), row, rows);
     return stream.copy(host('C', *before_, o.row, o.column), there, row, rows);
 }
 
-Status StreamRig::multiply(const StreamOperation& o, const DeviceStream& stream) {
+Status StreamRig::multiply(const measure::StreamOperation& o, const DeviceStream& stream) {
     const Launch& launch = request_.launch;
     const auto is_it = [&](const StreamRequest::Grid& grid) { return grid.piece == o.size; };
     const auto grid = std::find_if(request_.grids.begin(), request_.grids.end(), is_it);
@@ -137,27 +137,27 @@ Status StreamRig::multiply(const StreamOperation& o, const DeviceStream& stream)
 }
 
 Status StreamRig::start(size_t at) {
-    const StreamOperation& o = plan_.operations[at];
-    const DeviceStream& stream = streams_[static_cast<size_t>(row_of(o.step))];
+    const measure::StreamOperation& o = plan_.operations[at];
+    const DeviceStream& stream = streams_[static_cast<size_t>(measure::row_of(o.step))];
     for (const int before : o.after)
         if (before >= 0)
             if (auto done = stream.wait_for(ended(static_cast<size_t>(before))); !done) return done;
     if (auto done = started(at).record(stream.handle()); !done) return done;
-    auto done = o.step == StreamStep::load       ? load(o, stream)
-                : o.step == StreamStep::multiply ? multiply(o, stream)
-                                                 : copy_c(o, stream);
+    auto done = o.step == measure::StreamStep::load       ? load(o, stream)
+                : o.step == measure::StreamStep::multiply ? multiply(o, stream)
+                                                          : copy_c(o, stream);
     if (!done) return done;
     return ended(at).record(stream.handle());
 }
 
-base::Result<std::vector<StreamTime>> StreamRig::run(Deadline deadline) {
+base::Result<std::vector<measure::StreamTime>> StreamRig::run(Deadline deadline) {
     std::memset(c_.bytes().data(), 0xff, c_.bytes().size()); // NaN
     const size_t count = plan_.operations.size();
     for (size_t i = 0; i < count; ++i)
         if (auto done = start(i); !done) return done.error();
     // The last operation is the last store, which comes after everything else.
     if (auto done = ended(count - 1).wait(deadline); !done) return done.error();
-    std::vector<StreamTime> times;
+    std::vector<measure::StreamTime> times;
     for (size_t i = 0; i < count; ++i) {
         auto start = started(i).ms_since(started(0)), end = ended(i).ms_since(started(0));
         if (!start) return start.error();

@@ -2,8 +2,8 @@
 // to them.
 #pragma once
 
-#include "gpu/stream_plan.h"
 #include "gpu/worker/stopwatch.h"
+#include "measure/stream_plan.h"
 
 #include <array>
 #include <memory>
@@ -16,11 +16,11 @@ class StreamRig {
 public:
     // Errors: too little memory of host (says how much is needed and left) or GPU, an image that does not
     // load, a piece without a grid.
-    static base::Result<std::unique_ptr<StreamRig>> build(const Driver&, const StreamRequest&, StreamPlan);
+    static base::Result<std::unique_ptr<StreamRig>> build(const Driver&, const StreamRequest&, measure::StreamPlan);
 
-    const StreamPlan& plan() const { return plan_; }
+    const measure::StreamPlan& plan() const { return plan_; }
     // All operations, each as soon as what it waits for has ended. C finds NaN where nothing is stored.
-    base::Result<std::vector<StreamTime>> run(Deadline);
+    base::Result<std::vector<measure::StreamTime>> run(Deadline);
     // One launch on whole matrices in the GPU's memory, ms, after one to warm up; 0: they do not fit.
     base::Result<double> in_core_ms(Deadline);
 
@@ -37,12 +37,12 @@ private:
         DeviceArray a, b, c;
         GemmArguments arguments;
     };
-    StreamRig(const Driver&, StreamRequest, StreamPlan, LoadedKernel, HostArray a, HostArray b, HostArray c, Buffers,
-              std::vector<DeviceStream>, std::vector<DeviceEvent>, Stopwatch);
+    StreamRig(const Driver&, StreamRequest, measure::StreamPlan, LoadedKernel, HostArray a, HostArray b, HostArray c,
+              Buffers, std::vector<DeviceStream>, std::vector<DeviceEvent>, Stopwatch);
     base::Status start(size_t operation);
-    base::Status load(const StreamOperation&, const DeviceStream&);
-    base::Status multiply(const StreamOperation&, const DeviceStream&);
-    base::Status copy_c(const StreamOperation&, const DeviceStream&);
+    base::Status load(const measure::StreamOperation&, const DeviceStream&);
+    base::Status multiply(const measure::StreamOperation&, const DeviceStream&);
+    base::Status copy_c(const measure::StreamOperation&, const DeviceStream&);
     base::NumbersView view(char matrix, const HostArray&) const;
     // The box of a host matrix that begins at (row, column).
     DeviceStream::Place host(char matrix, const HostArray&, int row, int column) const;
@@ -51,7 +51,7 @@ private:
 
     const Driver* driver_;
     StreamRequest request_;
-    StreamPlan plan_;
+    measure::StreamPlan plan_;
     LoadedKernel kernel_;
     HostArray a_, b_, c_;
     std::optional<HostArray> before_; // C before, where beta counts it

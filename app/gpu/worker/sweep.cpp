@@ -1,10 +1,10 @@
 #include "gpu/worker/sweep.h"
 
 #include "base/clock.h"
-#include "gpu/statistics.h"
-#include "gpu/verify.h"
 #include "gpu/worker/rig.h"
 #include "gpu/worker/sweep_bench.h"
+#include "measure/statistics.h"
+#include "measure/verify.h"
 
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ template <class Time>
 base::Result<std::vector<double>> take_samples(Time time) {
     std::vector<double> all;
     const auto begin = Clock::now();
-    while (stop(sweep_rule, all, {}, seconds_since(begin)) == Stop::not_yet) {
+    while (measure::stop(measure::sweep_rule, all, {}, seconds_since(begin)) == measure::Stop::not_yet) {
         auto ms = time();
         if (!ms) return ms.error();
         all.push_back(*ms);
@@ -46,7 +46,8 @@ base::Result<std::vector<double>> take_samples(Time time) {
 
 // An interval of the median where there is one; of fewer than six samples half their range, which holds it less surely.
 double spread(const std::vector<double>& ms) {
-    return static_cast<int>(ms.size()) >= sweep_rule.least ? median_spread(ms) : half_range(ms);
+    return static_cast<int>(ms.size()) >= measure::sweep_rule.least ? measure::median_spread(ms)
+                                                                    : measure::half_range(ms);
 }
 
 } // namespace
@@ -57,9 +58,9 @@ base::Result<std::unique_ptr<SweepField>> SweepField::make(Station& station, con
     auto rig = Rig::build(driver, launch);
     if (!rig) return rig.error();
     std::unique_ptr<SweepField> field(new SweepField(std::move(*rig)));
-    Operands operands = field->rig_->operands();
+    measure::Operands operands = field->rig_->operands();
     operands.rounding = 1;
-    field->expected_ = reference(operands);
+    field->expected_ = measure::reference(operands);
     if (launch.operation != catalog::Operation::product) return field;
     std::vector<std::string> notes;
     if (!station.cublas) station.cublas = Cublas::open(driver);
@@ -78,7 +79,7 @@ Status SweepField::choose(std::vector<CublasAlgorithm> algorithms, const std::st
     do {
         std::erase_if(algorithms, [&](const CublasAlgorithm& a) { return !rig_->launch_cublas(a); });
         if (auto done = rig_->watch().finish(after(time_limit_s)); !done) return done;
-    } while (!algorithms.empty() && seconds_since(begin) < warm_up_s);
+    } while (!algorithms.empty() && seconds_since(begin) < measure::warm_up_s);
     for (CublasAlgorithm& algorithm : algorithms) {
         std::vector<double> ms;
         while (ms.size() < trial_samples) {
@@ -86,8 +87,8 @@ Status SweepField::choose(std::vector<CublasAlgorithm> algorithms, const std::st
             if (!one) return one.error();
             ms.push_back(*one);
         }
-        if (cublas_ && median(ms) >= cublas_ms_) continue;
-        cublas_ms_ = median(ms);
+        if (cublas_ && measure::median(ms) >= cublas_ms_) continue;
+        cublas_ms_ = measure::median(ms);
         cublas_name_ = fmt::format("{} {}", version, algorithm.name);
         cublas_.emplace(std::move(algorithm));
     }
@@ -101,7 +102,8 @@ Status SweepField::keep_right(const Driver& driver, double time_limit_s) {
     if (!c) return c.error();
     Launch launch = rig_->launch();
     launch.kernel = "cuBLAS";
-    if (auto right = relative_error(launch, expected_, max_abs_error(expected_, *c), {}); !right) return right.error();
+    if (auto right = measure::relative_error(launch, expected_, measure::max_abs_error(expected_, *c), {}); !right)
+        return right.error();
     auto kept = DeviceArray::allocate(driver, rig_->c().bytes());
     if (!kept) return kept.error();
     if (auto done = kept->copy(rig_->c()); !done) return done;
@@ -119,7 +121,7 @@ Status SweepField::refresh_cublas(const Clocks& clocks, double time_limit_s, int
     if (auto done = rig_->launch_cublas(*cublas_); !done) return done;
     clock_mhz = clocks.sm_mhz(); // while it runs
     if (auto done = rig_->watch().finish(after(time_limit_s)); !done) return done;
-    cublas_ms_ = median(*ms);
+    cublas_ms_ = measure::median(*ms);
     measured_ = Clock::now();
     return base::Done{};
 }
@@ -130,7 +132,7 @@ base::Result<double> SweepField::largest_difference(const Launch& compare, const
     if (!right_) {
         auto c = rig_->download();
         if (!c) return c.error();
-        return max_abs_error(expected_, *c);
+        return measure::max_abs_error(expected_, *c);
     }
     const catalog::Matrix matrix = rig_->launch().matrix('C');
     int rows = matrix.rows, columns = matrix.columns;
@@ -153,11 +155,11 @@ Status SweepField::verify(const SweepRequest& request, const LoadedKernel& compa
     first_ms_ = *first;
     auto error = largest_difference(request.compare, comparer, request.time_limit_s);
     if (!error) return error.error();
-    Reference expected;
+    measure::Reference expected;
     expected.largest = expected_.largest;
     expected.tolerance = expected_.tolerance * catalog::tolerance(launch.operands, launch.problem.k, launch.rounding) /
                          catalog::tolerance(launch.operands, launch.problem.k, 1);
-    if (auto right = relative_error(launch, expected, *error, {}); !right) return right.error();
+    if (auto right = measure::relative_error(launch, expected, *error, {}); !right) return right.error();
     return base::Done{};
 }
 
@@ -176,7 +178,7 @@ Status SweepField::measure(Station& station, const SweepRequest& request, const 
     }
     auto ms = take_samples(time);
     if (!ms) return ms.error();
-    at.ms = median(*ms);
+    at.ms = measure::median(*ms);
     at.samples = static_cast<int>(ms->size());
     at.spread = spread(*ms);
     if (!(at.ms > 0))
@@ -222,7 +224,7 @@ base::Result<Swept> sweep(Station& station, const SweepRequest& request, const R
             at.failed = lost;
             continue;
         }
-        report({Phase::samples, static_cast<int>(swept.sizes.size()), static_cast<int>(request.sizes.size())});
+        report({measure::Phase::samples, static_cast<int>(swept.sizes.size()), static_cast<int>(request.sizes.size())});
         const Launch launch = request.at(size);
         auto field = station.sweep_bench->field_for(station, launch, request.time_limit_s);
         const Status done = field ? (*field)->measure(station, request, launch, **comparer, at, swept.sm_clock_mhz)

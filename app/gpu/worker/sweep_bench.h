@@ -1,9 +1,9 @@
 // What a sweep keeps on the GPU between settings: for each size the matrices, cuBLAS's C and its time.
 #pragma once
 
-#include "gpu/verify.h"
 #include "gpu/worker/bench.h"
 #include "gpu/worker/rig.h"
+#include "measure/verify.h"
 
 #include <chrono>
 #include <memory>
@@ -34,7 +34,7 @@ private:
     base::Result<double> largest_difference(const Launch& compare, const LoadedKernel& comparer, double time_limit_s);
 
     std::unique_ptr<Rig> rig_;
-    Reference expected_; // of a plain sum
+    measure::Reference expected_; // of a plain sum
     std::optional<CublasAlgorithm> cublas_;
     std::string cublas_name_;
     double cublas_ms_ = 0;

@@ -104,7 +104,7 @@ private:
             ordinal_ = request.device;
         }
         if (!std::is_same_v<OfAGpu, SweepRequest>) station_->sweep_bench.reset();
-        auto reply = work(*station_, request, [this](const Progress& progress) { say(progress); });
+        auto reply = work(*station_, request, [this](const measure::Progress& progress) { say(progress); });
         failed = reply ? lost(*reply) : !usable(*driver_);
         bool heard = reply ? say(std::move(*reply)) : say(Refusal{reply.error(), failed});
         if (!failed) station_->rig.reset(), station_->stream_rig.reset();

@@ -24,15 +24,15 @@ void draw_ramp(const Style& style, int values, const Rect& place) {
     }
 }
 
-BlockPaint::BlockPaint(const Style& style, std::shared_ptr<const gpu::BlockTimeline> timeline, const gpu::Waves& waves,
-                       BlockColours by)
+BlockPaint::BlockPaint(const Style& style, std::shared_ptr<const measure::BlockTimeline> timeline,
+                       const measure::Waves& waves, BlockColours by)
     : style_(&style), timeline_(std::move(timeline)), waves_(&waves), by_(by) {}
 
 std::optional<BlockPaint> BlockPaint::of(Context& context) {
     const BlockColours by = context.session.view().block_colours;
     auto timeline = context.session.timeline();
     if (by == BlockColours::none || !timeline) return {};
-    const gpu::Waves& waves = context.pictures.waves(timeline);
+    const measure::Waves& waves = context.pictures.waves(timeline);
     return BlockPaint(context.style, std::move(timeline), waves, by);
 }
 

@@ -14,11 +14,12 @@ void draw_ramp(const Style&, int values, const Rect&);
 
 class BlockPaint {
 public:
-    BlockPaint(const Style&, std::shared_ptr<const gpu::BlockTimeline>, const gpu::Waves&, session::BlockColours by);
+    BlockPaint(const Style&, std::shared_ptr<const measure::BlockTimeline>, const measure::Waves&,
+               session::BlockColours by);
     // As the view wants the map; nothing: plain, or no recording of the subject.
     static std::optional<BlockPaint> of(Context&);
 
-    const gpu::BlockTimeline& timeline() const { return *timeline_; }
+    const measure::BlockTimeline& timeline() const { return *timeline_; }
     ImU32 operator()(size_t block) const;
     void draw_ramp(const Rect&) const;       // first to last
     std::string words(const Context&) const; // what the ramp's ends are
@@ -28,8 +29,8 @@ private:
     int values() const;
 
     const Style* style_;
-    std::shared_ptr<const gpu::BlockTimeline> timeline_;
-    const gpu::Waves* waves_;
+    std::shared_ptr<const measure::BlockTimeline> timeline_;
+    const measure::Waves* waves_;
     session::BlockColours by_;
 };
 

@@ -15,19 +15,19 @@ using session::BlockColours;
 
 struct Scene { // of one frame
     Context& context;
-    std::shared_ptr<const gpu::BlockTimeline> timeline;
-    const gpu::Waves& waves;
+    std::shared_ptr<const measure::BlockTimeline> timeline;
+    const measure::Waves& waves;
     BlockPaint paint;
     Rect bars{};   // without labels
     float row = 0; // height of a multiprocessor
-    const gpu::BlockRecord& record(size_t block) const { return timeline->blocks[block]; }
+    const measure::BlockRecord& record(size_t block) const { return timeline->blocks[block]; }
     Axis axis() const { return {Axis::Scale::linear, 0, std::max(waves.duration_ns, 1.0) / 1e3, bars.x, bars.right()}; }
 };
 
 // Pixels of a block; at least one of each.
 Rect bar_of(const Scene& scene, size_t block) {
     const Axis axis = scene.axis();
-    const gpu::BlockRecord& record = scene.record(block);
+    const measure::BlockRecord& record = scene.record(block);
     const auto places = static_cast<float>(scene.waves.resident);
     const float height = scene.row / places;
     const float top = scene.bars.y + static_cast<float>(scene.waves.row[block]) * scene.row +
@@ -93,7 +93,7 @@ void draw_axes(const Scene& scene) {
 
 std::string tip(const Scene& scene, size_t block) {
     const base::Dim3 at = base::position(block, scene.timeline->grid);
-    const gpu::BlockRecord& record = scene.record(block);
+    const measure::BlockRecord& record = scene.record(block);
     return say(scene.context, "blocks.tip", at.x, at.y, record.multiprocessor, scene.waves.wave[block] + 1,
                static_cast<double>(record.start_ns) / 1e3, static_cast<double>(record.end_ns) / 1e3,
                static_cast<double>(record.end_ns - record.start_ns) / 1e3);
@@ -257,7 +257,7 @@ Table table(const Scene& scene) {
     const auto us = [](uint64_t ns) { return fmt::format("{:.3f}", static_cast<double>(ns) / 1e3); };
     for (size_t i = 0; i < scene.timeline->blocks.size(); ++i) {
         const base::Dim3 at = base::position(i, scene.timeline->grid);
-        const gpu::BlockRecord& record = scene.record(i);
+        const measure::BlockRecord& record = scene.record(i);
         table.rows.push_back({fmt::format("{},{}", at.x, at.y), fmt::format("{}", record.multiprocessor),
                               fmt::format("{}", scene.waves.place[i]), fmt::format("{}", scene.waves.wave[i] + 1),
                               us(record.start_ns), us(record.end_ns), us(record.end_ns - record.start_ns)});
@@ -280,7 +280,7 @@ std::string plan(const Context& context) {
                                           trace.shared_bytes);
     if (!fits || fits->blocks < 1) return {};
     for (const session::DeviceRecord& record : context.session.devices()) {
-        const gpu::Device& device = record.device;
+        const measure::Device& device = record.device;
         if (device.arch != arch || device.multiprocessors < 1) continue;
         const double waves =
             static_cast<double>(trace.grid.count()) / (static_cast<double>(device.multiprocessors) * fits->blocks);
@@ -336,7 +336,7 @@ void draw_nothing(Context& context) {
 void draw_blocks(Context& context) {
     auto timeline = context.session.timeline();
     if (!timeline) return draw_nothing(context);
-    const gpu::Waves& waves = context.pictures.waves(timeline);
+    const measure::Waves& waves = context.pictures.waves(timeline);
     const BlockColours by =
         context.view.block_colours == BlockColours::multiprocessor ? BlockColours::multiprocessor : BlockColours::wave;
     Scene scene{context, timeline, waves, BlockPaint(context.style, timeline, waves, by)};

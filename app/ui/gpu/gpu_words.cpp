@@ -11,14 +11,14 @@ namespace {
 std::string gpu_doing(const Context& context, const session::GpuState& state) {
     if (!state.progress) return context.tr("plot.gpu_preparing");
     const catalog::Problem& p = state.problem;
-    const gpu::Progress& progress = *state.progress;
+    const measure::Progress& progress = *state.progress;
     const auto phase = [&]() -> std::string {
         switch (progress.phase) {
-        case gpu::Phase::inputs: return context.tr("plot.gpu_inputs");
-        case gpu::Phase::verify: return context.tr("plot.gpu_verify");
-        case gpu::Phase::warm_up: return context.tr("plot.gpu_warm_up");
-        case gpu::Phase::samples: return say(context, "plot.gpu_samples", progress.done, progress.of);
-        case gpu::Phase::back_to_back: return context.tr("plot.gpu_back_to_back");
+        case measure::Phase::inputs: return context.tr("plot.gpu_inputs");
+        case measure::Phase::verify: return context.tr("plot.gpu_verify");
+        case measure::Phase::warm_up: return context.tr("plot.gpu_warm_up");
+        case measure::Phase::samples: return say(context, "plot.gpu_samples", progress.done, progress.of);
+        case measure::Phase::back_to_back: return context.tr("plot.gpu_back_to_back");
         }
         return {};
     };

@@ -11,9 +11,9 @@ namespace ui {
 
 namespace {
 
-using gpu::StreamRow;
-using gpu::StreamStep;
-using gpu::StreamWait;
+using measure::StreamRow;
+using measure::StreamStep;
+using measure::StreamWait;
 
 struct Scene { // of one frame
     Context& context;
@@ -21,17 +21,17 @@ struct Scene { // of one frame
     float label = 0;            // width of the rows' names
     double first = 0, last = 0; // ms: of the magnified part
 
-    const gpu::StreamOperation& operation(size_t at) const { return stream.plan.operations[at]; }
-    const gpu::StreamTime& time(size_t at) const { return stream.record->times[at]; }
+    const measure::StreamOperation& operation(size_t at) const { return stream.plan.operations[at]; }
+    const measure::StreamTime& time(size_t at) const { return stream.record->times[at]; }
     // Of a row, as loads, FMAs and stores are coloured elsewhere; every other tile of C nearer to the panel.
-    ImU32 colour(gpu::StreamRow row, int tile) const {
+    ImU32 colour(measure::StreamRow row, int tile) const {
         const auto& colours = context.style.colour;
         const ImU32 pure = row == StreamRow::copy_in   ? colours.load
                            : row == StreamRow::compute ? colours.fma
                                                        : colours.store;
         return tile % 2 ? mixed(pure, colours.panel, 0.4f) : pure;
     }
-    ImU32 colour(size_t at) const { return colour(gpu::row_of(operation(at).step), operation(at).tile); }
+    ImU32 colour(size_t at) const { return colour(measure::row_of(operation(at).step), operation(at).tile); }
 };
 
 struct Rows { // three of them over an axis of ms
@@ -39,14 +39,14 @@ struct Rows { // three of them over an axis of ms
     double first, last;
     Axis axis() const { return {Axis::Scale::linear, first, last, area.x, area.right()}; }
     Rect row(StreamRow which, float gap) const {
-        const float height = area.height / gpu::stream_rows;
+        const float height = area.height / measure::stream_rows;
         return {area.x, std::round(area.y + height * static_cast<float>(which)), area.width, std::floor(height - gap)};
     }
 };
 
 Rect bar_of(const Scene& scene, const Rows& rows, size_t at) {
-    const gpu::StreamTime& time = scene.time(at);
-    Rect bar = rows.row(gpu::row_of(scene.operation(at).step), scene.context.style.unit);
+    const measure::StreamTime& time = scene.time(at);
+    Rect bar = rows.row(measure::row_of(scene.operation(at).step), scene.context.style.unit);
     const float left = std::max(rows.axis().pixel(time.start_ms), rows.area.x),
                 right = std::min(rows.axis().pixel(time.end_ms), rows.area.right());
     bar.x = left, bar.width = right - left;
@@ -58,7 +58,7 @@ bool seen(const Scene& scene, const Rows& rows, size_t at) {
 }
 
 std::string name_of(const Scene& scene, size_t at) {
-    const gpu::StreamOperation& o = scene.operation(at);
+    const measure::StreamOperation& o = scene.operation(at);
     const int across = scene.stream.plan.tiles_across;
     constexpr const char* keys[] = {"stream.load", "stream.load_c", "stream.multiply", "stream.store"};
     return say(scene.context, keys[static_cast<size_t>(o.step)], o.tile / across, o.tile % across, o.piece + 1,
@@ -67,7 +67,7 @@ std::string name_of(const Scene& scene, size_t at) {
 
 // What is written on a block where there is room: the tile, and of a piece its number.
 std::string short_name(const Scene& scene, size_t at) {
-    const gpu::StreamOperation& o = scene.operation(at);
+    const measure::StreamOperation& o = scene.operation(at);
     const int across = scene.stream.plan.tiles_across;
     const std::string tile = fmt::format("{},{}", o.tile / across, o.tile % across);
     const bool whole = o.step == StreamStep::load_c || o.step == StreamStep::store;
@@ -128,13 +128,13 @@ private:
 
 void draw_bars(const Scene& scene, const Rows& rows) {
     std::vector<Crowd> crowds;
-    for (size_t r = 0; r < gpu::stream_rows; ++r)
+    for (size_t r = 0; r < measure::stream_rows; ++r)
         crowds.emplace_back(rows.row(static_cast<StreamRow>(r), scene.context.style.unit));
     for (size_t i = 0; i < scene.stream.plan.operations.size(); ++i) {
         if (!seen(scene, rows, i)) continue;
         const Rect bar = bar_of(scene, rows, i);
         if (bar.width >= 2) draw_bar(scene, bar, i);
-        else crowds[static_cast<size_t>(gpu::row_of(scene.operation(i).step))].add(bar, scene.colour(i));
+        else crowds[static_cast<size_t>(measure::row_of(scene.operation(i).step))].add(bar, scene.colour(i));
     }
     for (const Crowd& crowd : crowds) crowd.draw();
 }
@@ -145,7 +145,7 @@ void each_gap(const Scene& scene, const Rows& rows, Wait&& wait) {
     double free_at = 0;
     for (size_t i = 0; i < scene.stream.plan.operations.size(); ++i) {
         if (scene.operation(i).step != StreamStep::multiply) continue;
-        const gpu::StreamGap gap = gpu::gap_before(scene.stream.plan, scene.stream.record->times, i, free_at);
+        const measure::StreamGap gap = measure::gap_before(scene.stream.plan, scene.stream.record->times, i, free_at);
         Rect hole = rows.row(StreamRow::compute, scene.context.style.unit);
         const float left = std::max(rows.axis().pixel(free_at), rows.area.x),
                     right = std::min(rows.axis().pixel(scene.time(i).start_ms), rows.area.right());
@@ -158,14 +158,14 @@ void each_gap(const Scene& scene, const Rows& rows, Wait&& wait) {
 void draw_rows(const Scene& scene, const Rows& rows) {
     Context& context = scene.context;
     const Style& style = context.style;
-    for (size_t r = 0; r < gpu::stream_rows; ++r) {
+    for (size_t r = 0; r < measure::stream_rows; ++r) {
         const Rect row = rows.row(static_cast<StreamRow>(r), style.unit);
         fill(row, with_alpha(style.colour.line, 0.35f));
-        if (rows.area.height >= gpu::stream_rows * 0.85f * style.text->FontSize) // else the other picture says it
+        if (rows.area.height >= measure::stream_rows * 0.85f * style.text->FontSize) // else the other picture says it
             text(style.text, {row.x - scene.label, row.y + (row.height - style.text->FontSize) / 2}, style.colour.text,
                  context.tr(stream_row_key(static_cast<StreamRow>(r))));
     }
-    each_gap(scene, rows, [&](const Rect& hole, size_t, const gpu::StreamGap&) {
+    each_gap(scene, rows, [&](const Rect& hole, size_t, const measure::StreamGap&) {
         hatch(hole, with_alpha(style.colour.dim, 0.6f), 1.5f * style.unit);
     });
     draw_bars(scene, rows);
@@ -186,8 +186,8 @@ void draw_axis(const Scene& scene, const Rows& rows) {
 }
 
 std::string tip(const Scene& scene, size_t at) {
-    const gpu::StreamOperation& o = scene.operation(at);
-    const gpu::StreamTime& t = scene.time(at);
+    const measure::StreamOperation& o = scene.operation(at);
+    const measure::StreamTime& t = scene.time(at);
     const double ms = std::max(t.end_ms - t.start_ms, 1e-9);
     std::string words = name_of(scene, at);
     words += "\n" + (o.size.k > 0 ? say(scene.context, "stream.tip_pieces", o.size.m, o.size.n, o.size.k)
@@ -211,7 +211,7 @@ void handle_hover(const Scene& scene, const Rows& rows) {
             mark_hovered(context, bar_of(scene, rows, i));
             return tooltip(context, tip(scene, i));
         }
-    each_gap(scene, rows, [&](const Rect& hole, size_t at, const gpu::StreamGap& gap) {
+    each_gap(scene, rows, [&](const Rect& hole, size_t at, const measure::StreamGap& gap) {
         if (hole.contains(mouse))
             tooltip(context, say(context, wait_keys[static_cast<size_t>(gap.wait)], gap.ms, name_of(scene, at)));
     });
@@ -228,7 +228,7 @@ void choose_part(Scene& scene) {
         middle = total * static_cast<double>(*moment);
     } else {
         const auto& operations = scene.stream.plan.operations;
-        const auto is_store = [](const gpu::StreamOperation& o) { return o.step == StreamStep::store; };
+        const auto is_store = [](const measure::StreamOperation& o) { return o.step == StreamStep::store; };
         middle = scene
                      .time(static_cast<size_t>(std::find_if(operations.begin(), operations.end(), is_store) -
                                                operations.begin()))
@@ -264,7 +264,7 @@ void draw_legend(const Scene& scene, float y) {
     const Style& style = context.style;
     const float x = free_area().x + scene.label, height = style.text->FontSize - 2 * style.unit,
                 width = 24 * style.unit;
-    for (size_t r = 0; r < gpu::stream_rows; ++r) // a tile beside the next one, in each row's colour
+    for (size_t r = 0; r < measure::stream_rows; ++r) // a tile beside the next one, in each row's colour
         for (int tile = 0; tile < 2; ++tile)
             fill({x + static_cast<float>(2 * r + static_cast<size_t>(tile)) * width / 6, y + style.unit, width / 6 - 1,
                   height},
@@ -282,7 +282,7 @@ void draw_legend(const Scene& scene, float y) {
 void draw_picture(Scene& scene) {
     Context& context = scene.context;
     const Style& style = context.style;
-    for (size_t r = 0; r < gpu::stream_rows; ++r) {
+    for (size_t r = 0; r < measure::stream_rows; ++r) {
         const char* name = context.tr(stream_row_key(static_cast<StreamRow>(r)));
         scene.label = std::max(scene.label, text_size(style.text, name).x + 2 * style.unit);
     }
@@ -293,7 +293,7 @@ void draw_picture(Scene& scene) {
     const float room = area.bottom() - top - 2 * line - 4 * style.unit; // of both pictures' rows
     if (room < 12 * style.unit || area.width - scene.label < 8 * style.unit) return;
     // The magnified part is the last to lose the names of its rows.
-    const float share = 0.58f * room < gpu::stream_rows * line ? 0.34f : 0.42f;
+    const float share = 0.58f * room < measure::stream_rows * line ? 0.34f : 0.42f;
     const Rows whole{{left, top, area.width - scene.label - 1, std::round(room * share)}, 0, scene.stream.sum.total_ms};
     Rows part{{left, whole.area.bottom() + line + 4 * style.unit, whole.area.width, 0}, scene.first, scene.last};
     part.area.height = area.bottom() - line - part.area.y;
@@ -351,7 +351,7 @@ Table table(const Scene& scene) {
                                                       {"stream.column_flop", "Gflop"}})};
     const auto& operations = scene.stream.plan.operations;
     for (size_t i = 0; i < operations.size(); ++i) {
-        table.rows.push_back({context.tr(stream_row_key(gpu::row_of(operations[i].step))), name_of(scene, i),
+        table.rows.push_back({context.tr(stream_row_key(measure::row_of(operations[i].step))), name_of(scene, i),
                               fmt::format("{:.3f}", scene.time(i).start_ms),
                               fmt::format("{:.3f}", scene.time(i).end_ms),
                               fmt::format("{:.3f}", static_cast<double>(operations[i].bytes) / 1e6),

@@ -22,11 +22,11 @@ namespace {
 
 std::string shape_text(const catalog::Problem& p) { return size_text(p.m, p.n, p.k); }
 
-const char* origin_key(gpu::Origin origin) {
+const char* origin_key(measure::Origin origin) {
     switch (origin) {
-    case gpu::Origin::live: return "ladder.live";
-    case gpu::Origin::recorded: return "ladder.recorded";
-    case gpu::Origin::published: return "ladder.published";
+    case measure::Origin::live: return "ladder.live";
+    case measure::Origin::recorded: return "ladder.recorded";
+    case measure::Origin::published: return "ladder.published";
     }
     return "";
 }

@@ -15,7 +15,7 @@ using session::PlotTab;
 
 constexpr const char* origin_keys[] = {"plot.live", "plot.recorded", "plot.published"};
 
-const char* origin_name(const Context& context, gpu::Origin origin) {
+const char* origin_name(const Context& context, measure::Origin origin) {
     return context.tr(origin_keys[static_cast<int>(origin)]);
 }
 
@@ -55,7 +55,7 @@ std::string remark(const Context& context, const PlotChoice& choice) {
     if (choice.operands != catalog::OperandType::f32) words += std::string(" · ") + operands_text(choice.operands);
     const bool completed = choice.rungs.series.size() > first.series.size();
     if (context.view.plot_tab != PlotTab::sizes && completed)
-        words += std::string(" + ") + origin_name(context, gpu::Origin::recorded);
+        words += std::string(" + ") + origin_name(context, measure::Origin::recorded);
     if (context.view.plot_tab == PlotTab::sizes && choice.groups.size() > 1)
         for (size_t i = 1; i < choice.groups.size(); ++i) words += ", " + choice.groups[i].device;
     if (context.view.plot_tab != PlotTab::sizes && choice.size) // first, for the end may be cut
@@ -80,8 +80,8 @@ private:
         bool* on = shown(group, at_first);
         if (!*on && !context_.chrome.whole_window) return;
         const float line = style_.text->FontSize, unit = style_.unit;
-        const gpu::Series* reference = cublas_of(group, operands);
-        const gpu::Series& series = *(reference ? reference : group.series.front());
+        const measure::Series* reference = cublas_of(group, operands);
+        const measure::Series& series = *(reference ? reference : group.series.front());
         std::vector<std::string> details{origin_name(context_, group.origin)}; // in as many lines as they need
         const float room = area_.width - 4 * unit;
         for (const std::string& part : {series.date, series.clock}) {
@@ -158,8 +158,8 @@ Table plot_table(const Context& context) {
                                               {"plot.column_compiler"},
                                               {"plot.column_date"}})};
     for (const SeriesGroup& group : series_groups(context.session.series()))
-        for (const gpu::Series* series : group.series)
-            for (const gpu::Sample& sample : series->samples) {
+        for (const measure::Series* series : group.series)
+            for (const measure::Sample& sample : series->samples) {
                 const double reference = reference_of(group, *series, sample);
                 table.rows.push_back({series_title(context, *series), std::to_string(sample.m),
                                       std::to_string(sample.n), std::to_string(sample.k),

@@ -13,8 +13,8 @@ namespace {
 // the others. Nothing if there is none.
 std::optional<Figure> fastest(const SeriesGroup& group, const std::string& kernel) {
     std::optional<Figure> best;
-    for (const gpu::Series* series : group.series) {
-        const gpu::Sample* sample = series->kernel == kernel ? gpu::fastest(*series) : nullptr;
+    for (const measure::Series* series : group.series) {
+        const measure::Sample* sample = series->kernel == kernel ? measure::fastest(*series) : nullptr;
         if (sample && (!best || sample->gflops > best->sample.gflops)) best = {series, *sample};
     }
     return best;
@@ -54,7 +54,7 @@ std::vector<Reached> reached(const Context& context, const Shown& page) {
     if (!group || !page.size) return rows;
     const session::Session& session = context.session;
     const analysis::Device device = session::arithmetic(known.record->device);
-    const auto ceiling = [&](const gpu::Series& series) {
+    const auto ceiling = [&](const measure::Series& series) {
         return session::ceiling(session::unit_of(series, session.catalog(), device), device, known.peaks());
     };
     for (const auto& kernel : compared_kernels(session)) {
@@ -128,11 +128,11 @@ private:
     }
 
     void facts() {
-        const gpu::Device& d = known_.record->device;
+        const measure::Device& d = known_.record->device;
         line(style_.text, style_.colour.text, d.name + " · " + whence(context_, known_));
         for (const std::string& words : device_facts(context_.tr, d)) line(style_.text, style_.colour.dim, words);
         y_ += style_.unit;
-        const gpu::Peaks* m = known_.peaks();
+        const measure::Peaks* m = known_.peaks();
         const auto peaks = device_peaks(context_.tr, d, m, units());
         float indent = 0;
         for (const DevicePeak& row : peaks) indent = std::max(indent, text_size(style_.text, row.name).x);
@@ -230,7 +230,7 @@ private:
                           : reference ? style_.colour.text
                                       : mixed(style_.colour.panel, style_.colour.dim, 0.75f);
         fill({from, box.y + style_.unit / 2, std::max(to - from, 1.0f), box.height - style_.unit}, ink);
-        const gpu::Sample& sample = row.figure.sample;
+        const measure::Sample& sample = row.figure.sample;
         std::string numbers =
             fmt::format("{}  {:>7}", gflops(sample.gflops), percent_text(sample.gflops, row.ceiling.gflops));
         if (measured) numbers += fmt::format("  {:>7}", percent_text(sample.gflops, row.ceiling.measured_gflops));
@@ -266,7 +266,7 @@ Table device_table(const Context& context, const std::vector<SeriesGroup>& group
     if (!device.record) return {.notes = {context.tr("device.none")}};
     table.notes = {device.record->device.name, whence(context, device)};
     const analysis::Device peaks = session::arithmetic(device.record->device);
-    const gpu::Peaks* measured = device.peaks();
+    const measure::Peaks* measured = device.peaks();
     const std::string suffix = " · " + std::string(context.tr("device.measured"));
     for (const analysis::Unit unit : {analysis::Unit::fp32, analysis::Unit::fp64}) {
         const session::Ceiling found = session::ceiling(unit, peaks, measured);

@@ -77,7 +77,7 @@ private:
         list->AddPolyline(points.data(), static_cast<int>(points.size()), ink, 0,
                           style_.data_line(is_wanted(&curve) ? 2.0f : 1.0f));
         for (const ImVec2& point : points)
-            draw_marker(style_, point, gpu::Origin::live, style_.unit * (is_wanted(&curve) ? 0.9f : 0.65f), ink);
+            draw_marker(style_, point, measure::Origin::live, style_.unit * (is_wanted(&curve) ? 0.9f : 0.65f), ink);
         if (!is_wanted(&curve)) return;
         for (size_t i = 1; i < allowed.size(); ++i)
             dashed_line(allowed[i - 1], allowed[i], style_.colour.dim, style_.type, 1.5f * style_.unit);

@@ -1,4 +1,4 @@
-#include "gpu/references.h"
+#include "measure/references.h"
 #include "ui/draw/grid.h"
 #include "ui/plot/plot_views.h"
 
@@ -7,8 +7,8 @@
 
 namespace ui {
 
-std::string series_title(const Context& context, const gpu::Series& series) {
-    if (const auto* reference = gpu::reference_series(series.name))
+std::string series_title(const Context& context, const measure::Series& series) {
+    if (const auto* reference = measure::reference_series(series.name))
         return fmt::format("{} {}", reference->library, operands_text(reference->operands));
     if (const auto kernel = context.session.catalog().find(series.kernel)) return context.tr(kernel->title);
     return series.name;
@@ -42,11 +42,11 @@ bool WordFlow::choice(const std::string& name, const std::string& label, bool ch
     return clicked(box);
 }
 
-void draw_marker(const Style& style, ImVec2 at, gpu::Origin origin, float radius, ImU32 colour) {
+void draw_marker(const Style& style, ImVec2 at, measure::Origin origin, float radius, ImU32 colour) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float r = radius, line = std::max(1.0f, style.type);
-    if (origin == gpu::Origin::live) return list->AddCircleFilled(at, r, colour);
-    if (origin == gpu::Origin::recorded) {
+    if (origin == measure::Origin::live) return list->AddCircleFilled(at, r, colour);
+    if (origin == measure::Origin::recorded) {
         list->AddRectFilled({at.x - r, at.y - r}, {at.x + r, at.y + r}, style.colour.panel);
         list->AddRect({at.x - r, at.y - r}, {at.x + r, at.y + r}, colour, 0, 0, line);
         return;
@@ -126,12 +126,12 @@ void draw_end_labels(Context& context, const Rect& data, float right, std::vecto
     }
 }
 
-std::string figure_text(const Context& context, const SeriesGroup& group, const gpu::Series& series,
-                        const gpu::Sample& sample) {
+std::string figure_text(const Context& context, const SeriesGroup& group, const measure::Series& series,
+                        const measure::Sample& sample) {
     std::string text =
         series_title(context, series) + "\n" + size_text(sample.m, sample.n, sample.k) + ": " + gflops(sample.gflops);
     const double reference = reference_of(group, series, sample);
-    if (reference > 0 && !gpu::is_cublas(series))
+    if (reference > 0 && !measure::is_cublas(series))
         text += "\n" + of_cublas(context.tr, sample.gflops / reference, series.operands);
     constexpr const char* origins[] = {"plot.live", "plot.recorded", "plot.published"};
     text += std::string("\n") + context.tr(origins[static_cast<int>(series.origin)]) + ": " +

@@ -19,7 +19,7 @@ std::vector<Bar> bars(const Context& context, const PlotChoice& choice) {
     for (const auto& kernel : choice.kernels)
         if (kernel->operation == choice.operation && kernel->operands == choice.operands)
             bars.push_back({kernel->id, context.tr(kernel->title), figure(choice.rungs, kernel->id, *choice.size)});
-    if (const gpu::Series* cublas = cublas_of(choice.rungs, choice.operands))
+    if (const measure::Series* cublas = cublas_of(choice.rungs, choice.operands))
         bars.push_back(
             {"", series_title(context, *cublas), reference_figure(choice.rungs, choice.operands, *choice.size)});
     return bars;

@@ -19,7 +19,7 @@ std::string bytes_text(double bytes) {
 }
 
 // "NVIDIA H200 · Nsight Compute 2025.3.1.0 · driver 580.1 · CUDA 13.0 · 2026-11-22"
-std::string provenance(const Context& context, const gpu::Profile& p) {
+std::string provenance(const Context& context, const measure::Profile& p) {
     return fmt::format("{} · {} · {} {} · CUDA {} · {}", p.device, p.tool, context.tr("plot.driver"), p.driver, p.cuda,
                        p.date);
 }
@@ -161,7 +161,7 @@ private:
             outline({box.x, box.y, speed_.left - 2 * style_.unit - box.x, box.height}, style_.colour.selection,
                     style_.type);
         speed(one, box, current);
-        if (const gpu::Profile* p = one.profile) {
+        if (const measure::Profile* p = one.profile) {
             for (auto [column, percent] : {std::pair{&l1_, p->l1_hit_percent}, {&l2_, p->l2_hit_percent}})
                 quantity(*column, percent, box, current, fmt::format("{:.1f} %", percent));
             quantity(dram_, p->dram_read_bytes, box, current, bytes_text(p->dram_read_bytes));
@@ -268,8 +268,8 @@ private:
     Shown shown_;
     int now_;
     std::vector<const ValueEffect*> rows_, unknown_,
-        broken_;                             // rows_: those that are known, and the current one
-    const gpu::Profile* profiled_ = nullptr; // one of those shown
+        broken_;                                 // rows_: those that are known, and the current one
+    const measure::Profile* profiled_ = nullptr; // one of those shown
     Column speed_, l1_, l2_, dram_;
     float y_ = 0;
 };

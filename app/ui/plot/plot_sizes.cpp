@@ -11,10 +11,10 @@ namespace {
 
 struct Line {
     const SeriesGroup* group;
-    const gpu::Series* series;
+    const measure::Series* series;
     int rank; // what is drawn later lies on top: 0 others, 1 cuBLAS, 2 the current kernel
-    std::vector<gpu::Sample> curve;
-    std::optional<gpu::Sample>
+    std::vector<measure::Sample> curve;
+    std::optional<measure::Sample>
         apart; // the size that is looked at, where it is not of the curve: a product of another shape
 };
 
@@ -23,17 +23,17 @@ public:
     SizesPlot(Context& context, const Rect& area, const PlotChoice& choice)
         : context_(context), style_(context.style), area_(area) {
         const std::string& current = context.session.view().subject.kernel;
-        const auto is_compared = [&](const gpu::Series& series) {
+        const auto is_compared = [&](const measure::Series& series) {
             const auto kernel = context.session.catalog().find(series.kernel);
             return !kernel || std::find(choice.kernels.begin(), choice.kernels.end(), kernel) != choice.kernels.end();
         };
         for (const SeriesGroup& group : choice.groups)
-            for (const gpu::Series* series : group.series)
+            for (const measure::Series* series : group.series)
                 if (is_compared(*series))
                     lines_.push_back(line(group, *series,
-                                          series->kernel == current ? 2
-                                          : gpu::is_cublas(*series) ? 1
-                                                                    : 0));
+                                          series->kernel == current     ? 2
+                                          : measure::is_cublas(*series) ? 1
+                                                                        : 0));
         std::stable_sort(lines_.begin(), lines_.end(), [](const Line& a, const Line& b) { return a.rank < b.rank; });
     }
 
@@ -54,9 +54,9 @@ public:
     }
 
 private:
-    Line line(const SeriesGroup& group, const gpu::Series& series, int rank) const {
+    Line line(const SeriesGroup& group, const measure::Series& series, int rank) const {
         Line made{&group, &series, rank, curve(series), {}};
-        const auto here = [now = context_.session.view().speed_problem](const gpu::Sample& sample) {
+        const auto here = [now = context_.session.view().speed_problem](const measure::Sample& sample) {
             return catalog::Problem{sample.m, sample.n, sample.k} == now;
         };
         const auto found = std::find_if(series.samples.begin(), series.samples.end(), here);
@@ -68,7 +68,7 @@ private:
     // Calls f(sample) for all that is drawn of a line.
     template <class F>
     static void each_sample(const Line& line, F f) {
-        for (const gpu::Sample& sample : line.curve) f(sample);
+        for (const measure::Sample& sample : line.curve) f(sample);
         if (line.apart) f(*line.apart);
     }
 
@@ -81,7 +81,7 @@ private:
     void measure() {
         least_edge_ = most_edge_ = edge_now();
         for (const Line& line : lines_)
-            each_sample(line, [&](const gpu::Sample& sample) {
+            each_sample(line, [&](const measure::Sample& sample) {
                 least_edge_ = std::min(least_edge_, edge(sample));
                 most_edge_ = std::max(most_edge_, edge(sample));
                 most_ = std::max(most_, sample.gflops);
@@ -103,7 +103,7 @@ private:
         return line.rank == 1 ? style_.colour.text : mixed(style_.colour.panel, style_.colour.dim, 0.75f);
     }
 
-    ImVec2 at(const gpu::Sample& sample, const Axis& x, const Axis& y) const {
+    ImVec2 at(const measure::Sample& sample, const Axis& x, const Axis& y) const {
         return {x.pixel(edge(sample)), y.pixel(sample.gflops / unit_)};
     }
 
@@ -124,11 +124,11 @@ private:
 
     void draw_line(const Line& line, const Axis& x, const Axis& y) {
         std::vector<ImVec2> points;
-        for (const gpu::Sample& sample : line.curve) points.push_back(at(sample, x, y));
+        for (const measure::Sample& sample : line.curve) points.push_back(at(sample, x, y));
         const float thickness = style_.data_line(line.rank == 1 ? 3.0f : line.rank == 2 ? 2.0f : 1.0f);
         const ImU32 ink = colour(line);
         ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), ink, 0, thickness);
-        each_sample(line, [&](const gpu::Sample& sample) {
+        each_sample(line, [&](const measure::Sample& sample) {
             draw_marker(style_, at(sample, x, y), line.series->origin, style_.unit * (line.rank ? 0.9f : 0.65f), ink);
         });
     }
@@ -168,9 +168,9 @@ private:
         const ImVec2 mouse = ImGui::GetMousePos();
         float nearest = std::pow(5 * style_.unit, 2.0f);
         const Line* line = nullptr;
-        const gpu::Sample* sample = nullptr;
+        const measure::Sample* sample = nullptr;
         for (const Line& candidate : lines_)
-            each_sample(candidate, [&](const gpu::Sample& one) {
+            each_sample(candidate, [&](const measure::Sample& one) {
                 const ImVec2 point = at(one, x, y);
                 const float away = std::pow(point.x - mouse.x, 2.0f) + std::pow(point.y - mouse.y, 2.0f);
                 if (away < nearest) nearest = away, line = &candidate, sample = &one;

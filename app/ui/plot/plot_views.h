@@ -50,7 +50,7 @@ Table device_table(const Context&, const std::vector<SeriesGroup>&);
 std::string origin_on(const Context&, const SeriesGroup&);
 
 // The kernel's title, "OpenBLAS FP32", or the publisher's name.
-std::string series_title(const Context&, const gpu::Series&);
+std::string series_title(const Context&, const measure::Series&);
 
 // Words one after the other, in as many lines as they need; what does not fit into the area is left out.
 class WordFlow {
@@ -72,7 +72,7 @@ private:
 };
 
 // Filled circle: live; square: recorded; diamond: published. The latter two hollow.
-void draw_marker(const Style&, ImVec2 at, gpu::Origin, float radius, ImU32 colour);
+void draw_marker(const Style&, ImVec2 at, measure::Origin, float radius, ImU32 colour);
 
 // What is left of `area` for the data beside tick labels, the axes' names and `right_margin` for the lines'
 // names.
@@ -93,6 +93,6 @@ struct EndLabel {
 void draw_end_labels(Context&, const Rect& data, float right, std::vector<EndLabel>);
 
 // "4096³: 51.4 TFLOPS, 98 % of cuBLAS" and where the figure comes from.
-std::string figure_text(const Context&, const SeriesGroup&, const gpu::Series&, const gpu::Sample&);
+std::string figure_text(const Context&, const SeriesGroup&, const measure::Series&, const measure::Sample&);
 
 } // namespace ui

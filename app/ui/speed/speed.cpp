@@ -28,7 +28,7 @@ std::optional<SpeedNow> speed_now(const Context& context) {
         session::speed_device(*kernel, session.sweeps(), session.series(), session.gpu().device, standing.device);
     // What was measured is the right kernel's, not that of one broken on purpose.
     static const std::vector<session::KernelSweep> no_sweeps;
-    static const std::vector<gpu::Series> no_series;
+    static const std::vector<measure::Series> no_series;
     const bool broken = !context.view.subject.breaks.empty();
     SpeedNow now{{kernel, broken ? no_sweeps : session.sweeps(), broken ? no_series : session.series(), device},
                  standing.share.empty() ? context.view.speed_problem : standing.problem,

@@ -1,0 +1,47 @@
+// What a list of timings says, and when to stop taking more. Pure; the units are the samples'.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace measure {
+
+inline constexpr double warm_up_s = 0.3; // of work before any sample: clocks rise, threads wake
+
+double median(std::vector<double> samples); // 0 of none; the mean of the middle two of an even number
+
+// How far the median may be off, as a share of it: half the width of its 95% confidence interval from order statistics
+// (binomial, so no shape of the distribution is assumed), over the median. 1 for fewer than 6 samples, of which no
+// such interval exists.
+double median_spread(const std::vector<double>& samples);
+
+// The same of samples too few for an interval: half their range over the median, which holds it less surely. 1 of none.
+double half_range(const std::vector<double>& samples);
+
+// How far the samples scatter: the distance of the quartiles (interpolated between samples) over the median.
+// Nothing of fewer than four.
+std::optional<double> interquartile_spread(std::vector<double> samples);
+
+struct StopRule {
+    int least = 10; // samples taken in any case (unless the time is up after one)
+    int most = 100;
+    double spread = 0.005;    // of the median: small enough
+    double time_limit_s = 20; // of sampling
+    int in_any_case = 1;      // samples taken even when the time is up
+    double long_ms =
+        std::numeric_limits<double>::infinity(); // of a launch that takes so long, as few will do if they lie close
+};
+
+// Of a sweep, which measures by the thousand: six samples are the fewest from whose order follows a 95% interval of the median
+// (Hahn, Meeker: Statistical Intervals, 5.2: all on one side of it happens twice in 64), and it is to be known to 1%. A launch
+// that takes long scatters little (of 3,500 points of 2 ms and more on an H200 half were known to 0.2%): three that lie close will do.
+inline constexpr StopRule sweep_rule{
+    .least = 6, .most = 30, .spread = 0.01, .time_limit_s = 0.15, .in_any_case = 3, .long_ms = 2};
+
+enum class Stop { not_yet, settled, sample_cap, time_up };
+
+// Both series have settled, or a cap is met. `second` may be empty (nothing to compare with).
+Stop stop(const StopRule&, const std::vector<double>& first, const std::vector<double>& second, double elapsed_s);
+
+} // namespace measure
