@@ -66,14 +66,6 @@ struct CounterRow {
     std::variant<uint64_t Totals::*, SharedTotals Totals::*, GlobalTotals Totals::*> member;
 };
 const std::vector<CounterRow>& counter_rows(); // in the order of Counter
-inline const CounterRow& row_of(Counter counter) { return counter_rows()[static_cast<size_t>(counter)]; }
-inline const char* name(Counter counter) { return row_of(counter).name; }
-
-#define COUNTER(name, sum, which, told) +1
-constexpr size_t counter_count = 0
-#include "analysis/counter_table.inc"
-    ;
-#undef COUNTER
 
 // A number of a counter: {"", 96} of one that is a number, {"wavefronts", 64} of one that counts accesses.
 struct CounterField {

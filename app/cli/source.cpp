@@ -119,8 +119,7 @@ base::Status take_symbols(session::Job& job, const SourceOptions& options) {
 }
 
 base::Result<session::Engine> parse_engine(const std::string& engine) {
-    for (const auto known : {session::Engine::ptx, session::Engine::machine})
-        if (engine == trace::name(known)) return known;
+    if (const auto known = trace::engine_named(engine)) return *known;
     return Error{Failure::usage,
                  base::say("there is no engine {}", engine),
                  {},

@@ -121,8 +121,7 @@ base::Result<Traced> execute(const SourceOptions& options, const Common& common,
         auto machine = session::machine_code(traced.job, traced.prepared->ptx.get());
         if (machine.value) {
             traced.resources = machine.value->resources;
-            const auto& executed = traced.prepared->machine_code;
-            if (const auto code = executed ? executed : session::disassembly(*machine.value))
+            if (const auto code = session::disassembly(*machine.value, traced.prepared.get()))
                 traced.widths = analysis::access_widths(*traced.prepared->ptx_listing, *code);
         } else if (machine.failed->error.failure != Failure::missing) {
             return error_of(*machine.failed);

@@ -139,8 +139,7 @@ void TableReader::read_subject(const toml::table& table, session::Subject& subje
     }
     if (table.contains("engine")) {
         const std::string name = text(table, "engine");
-        if (name == trace::name(session::Engine::ptx)) subject.engine = session::Engine::ptx;
-        else if (name == trace::name(session::Engine::machine)) subject.engine = session::Engine::machine;
+        if (const auto engine = trace::engine_named(name)) subject.engine = *engine;
         else
             fail_at(line_, base::say("there is no engine {}", name),
                     base::say("write engine = \"machine\" or \"ptx\""));

@@ -375,7 +375,7 @@ void Pipeline::start_machine() {
         if (dragging) rest(stop, drag_rest);
         Made made;
         if (!stop.stop_requested()) made.code = machine_code(*job, prepared ? prepared->ptx.get() : nullptr, stop);
-        if (made.code.value) made.disassembly = disassembly(*made.code.value);
+        if (made.code.value) made.disassembly = disassembly(*made.code.value, prepared.get());
         return made;
     };
     auto done = [this, subject = *subject_](Made&& made) {

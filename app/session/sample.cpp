@@ -126,6 +126,7 @@ Stage<FullRun> run_sample(const Job& job, const Prepared& prepared, int threads,
     auto run = make_run(job, *prepared.ptx_program, threads, stop);
     if (!run) return {nullptr, failed(run.error())};
     if (is_ptx) run->options.observer = [&counters] { return counters.observer(); };
+    else run->options.checks = false; // what is counted is checked
     const auto blocks = static_cast<float>(job.shape.grid.count());
     if (progress) run->options.progress = [&](uint64_t done) { progress(static_cast<float>(done) / blocks); };
     auto found = sim::run_representatives(*prepared.ptx_program, run->launch, run->inputs.memory, run->options);

@@ -67,6 +67,7 @@ Opcodes opcodes_of(const catalog::Kernel& kernel, const std::string& arch, std::
     subject.kernel = kernel.id;
     subject.parameters = catalog::initial_values(kernel);
     subject.arch = kernel.arch.empty() ? arch : kernel.arch;
+    subject.engine = Engine::ptx; // both listings are wanted, and neither is executed
     const auto job = resolve(kernel, subject);
     if (!job) return {};
     const auto prepared = prepare(*job, stop);

@@ -298,7 +298,8 @@ Stage<compile::MachineCode> machine_code(const Job& job, const compile::Ptx* ptx
     return {compiled.value, {}};
 }
 
-std::shared_ptr<const trace::MachineListing> disassembly(const compile::MachineCode& code) {
+std::shared_ptr<const trace::MachineListing> disassembly(const compile::MachineCode& code, const Prepared* prepared) {
+    if (prepared && prepared->machine_code) return prepared->machine_code;
     auto listing = sass::read(code.cubin, code.entry);
     return listing ? *listing : nullptr;
 }

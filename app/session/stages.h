@@ -171,8 +171,8 @@ Stage<FullRun> run_grid(const Job&, const Prepared&, int threads, std::stop_toke
 // are those of the machine code; without it the job is compiled to PTX first.
 Stage<compile::MachineCode> machine_code(const Job&, const compile::Ptx* ptx = nullptr, std::stop_token = {});
 
-// Decoded; nullptr: it cannot be.
-std::shared_ptr<const trace::MachineListing> disassembly(const compile::MachineCode&);
+// Decoded: what is executed where that is machine code; nullptr: it cannot be.
+std::shared_ptr<const trace::MachineListing> disassembly(const compile::MachineCode&, const Prepared*);
 
 // What the block holds once `event` has been executed: registers and shared memory.
 Stage<sim::BlockState> block_state(const Job&, const Prepared&, base::Dim3 block, uint32_t event,

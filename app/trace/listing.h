@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace trace {
@@ -78,6 +80,11 @@ constexpr uint32_t instruction_bytes = 16; // of machine code, since sm_70
 
 enum class Engine : uint8_t { ptx, machine }; // what is executed: the PTX, or the machine code that ptxas makes of it
 constexpr const char* name(Engine e) { return e == Engine::ptx ? "ptx" : "machine"; } // on the command line, in JSON
+constexpr std::optional<Engine> engine_named(std::string_view text) {
+    for (const Engine e : {Engine::ptx, Engine::machine})
+        if (text == name(e)) return e;
+    return {};
+}
 
 struct Listing {
     Engine engine = Engine::ptx;
