@@ -56,6 +56,9 @@ public:
             add_bank(section);
             add_variables(section);
         }
+        for (const Symbol& symbol : elf_.symbols())
+            if (symbol.section == text_ && symbol.offset > 0 && symbol.size > 0)
+                module_.functions.push_back(symbol.offset);
     }
 
 private:

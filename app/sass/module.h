@@ -58,6 +58,7 @@ struct Module {
     std::vector<ConstantBank> banks;
     std::vector<Variable> variables;
     std::vector<JumpTable> jump_tables;
+    std::vector<uint64_t> functions; // that the kernel's code holds behind it: where each begins
 
     uint32_t registers = 0;   // of a thread
     uint32_t frame_bytes = 0; // of local memory, that the kernel itself takes

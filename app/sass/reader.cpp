@@ -54,7 +54,8 @@ void add_branch(const Instruction& i, trace::MachineInstruction& facts) {
     facts.indirect = (i.traits & indirect) != 0;
     for (const Operand& o : i.operands) {
         if (is_predicate(o) && o.shown) facts.second_predicate = true;
-        if (o.kind == OperandKind::label && !facts.indirect && i.opcode != "RET" && o.value % instruction_bytes == 0)
+        if (o.kind == OperandKind::label && !facts.indirect && o.base == Operand::none &&
+            o.value % instruction_bytes == 0)
             facts.target = o.value / instruction_bytes;
     }
 }

@@ -1,5 +1,7 @@
 #include "sim/program/draft.h"
 
+#include "base/memory.h"
+
 #include <algorithm>
 
 namespace sim {
@@ -34,6 +36,18 @@ RowAt Draft::special(ptx::Special s, uint8_t width) {
     const RowAt at = add_register(width, true);
     program.specials.push_back({s, at, width}); // made a place by finish()
     return at;
+}
+
+base::Sentence no_room_for_variables(uint64_t bytes) {
+    constexpr uint64_t always_there = 16u << 20;
+    if (bytes <= always_there) return {};
+    // Twice: as they start, and as a run changes them.
+    const auto fits = base::fits_memory(2 * static_cast<double>(bytes), base::say("keeping the file's variables"));
+    return fits ? base::Sentence() : fits.error().what;
+}
+
+base::Sentence too_much_local_memory() {
+    return base::say("the kernel needs more than 512 KB of local memory a thread");
 }
 
 } // namespace sim

@@ -44,6 +44,13 @@ private:
     std::map<Constant, RowAt> constant_rows_; // each with its place left out
 };
 
+// What a file's variables may take at most, and why the memory there is has no room for `bytes` of them; empty: it has.
+inline constexpr uint64_t most_variable_bytes = uint64_t{1} << 30;
+base::Sentence no_room_for_variables(uint64_t bytes);
+
+inline constexpr uint32_t most_local_bytes = 512u << 10; // of a thread, as on every GPU
+base::Sentence too_much_local_memory();
+
 std::shared_ptr<const Program> finish(std::shared_ptr<const Draft>, Rows);
 
 } // namespace sim

@@ -1,6 +1,5 @@
 #include "sim/ptx/decoder.h"
 
-#include "base/memory.h"
 #include "sim/lanes/warp.h"
 #include "sim/names.h"
 
@@ -135,17 +134,12 @@ base::Sentence Decoder::lay_out(int32_t entry) {
             {source_name(v.name), file, v.bytes, ptx::bytes(v.type), v.space == ptx::Space::global});
         constexpr uint64_t apart = 256; // so that running off one is seen
         file += v.bytes + apart;
-        if (file > (uint64_t{1} << 30))
+        if (file > most_variable_bytes)
             return base::say(
                 "the file's variables take more than 1 GB, the most that the engine keeps: {} in line {} is one too many",
                 source_name(v.name), v.line);
     }
-    constexpr uint64_t always_there = 16u << 20;
-    if (file > always_there) // twice: as they start, and as a run changes them
-        if (const auto fits =
-                base::fits_memory(2 * static_cast<double>(file), base::say("keeping the file's variables"));
-            !fits)
-            return fits.error().what;
+    if (auto why = no_room_for_variables(file); !why.empty()) return why;
     p.variables.resize(file);
     for (const auto& [name, n] : names.variables) {
         const ptx::Variable& v = variable(n);
@@ -211,7 +205,7 @@ base::Result<std::shared_ptr<const Draft>> draft_to_depth(std::shared_ptr<const 
     if (!error.empty()) return failed(std::move(error));
     if (d.listing->instructions.size() > most_pcs)
         return failed(base::say("the kernel with its functions is longer than eight million instructions"));
-    if (d.local_too_large) return failed(base::say("the kernel needs more than 512 KB of local memory a thread"));
+    if (d.local_too_large) return failed(too_much_local_memory());
     for (const auto& [reg, at] : frame.registers) {
         const auto row = static_cast<RowAt>(at);
         d.program->names.push_back({ptx::register_name(kernel, reg), row, d.draft->registers[row >> 1].width});

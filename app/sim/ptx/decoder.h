@@ -26,8 +26,6 @@ struct Recursion {
     uint32_t expanded = 0; // calls of it that were expanded, in the whole program
 };
 
-constexpr uint32_t most_local_bytes = 512u << 10; // per thread, as on every GPU
-
 struct Decoder {
     std::shared_ptr<const ptx::Module> module;
     std::shared_ptr<Draft> draft = std::make_shared<Draft>();

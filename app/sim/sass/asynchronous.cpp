@@ -315,18 +315,19 @@ void Lowering::elect() {
 // do it again; of .OR also who had p already.
 void Lowering::broadcast() {
     if (!only({"OR"})) return cannot();
-    const RowAt from = plain(at(2)), guard = std::exchange(guard_, no_row);
+    const RowAt from = plain(at(2));
+    const Guard guard = std::exchange(guard_, {});
     Operation& op = append(What::broadcast, 1);
     op.row[0] = written(at(1)), op.row[1] = from;
     op.width[0] = op.width[1] = 4;
-    if (guard != no_row) op.row[2] = guard;
-    if (i_->guard_negated) op.negated_predicate = 1 << 2;
+    op.row[2] = guard.row;
+    if (guard.negated) op.negated_predicate = 1 << 2;
     write_predicate(op, 3, at(0));
     op.row[4] = op.row[3]; // who does not take part keeps it
     op.detail.number = i_->has("OR");
     op.full = op.masked = broadcast_first;
     guard_ = guard;
-    if (guard != no_row) do_nothing(); // which is counted for the lanes of the guard
+    if (guard.row != no_row) do_nothing(); // which is counted for the lanes of the guard
 }
 
 // p, d, [a]: of shared memory, of the own block (S) or of the cluster (D), or of local memory (L).
@@ -366,17 +367,17 @@ void Lowering::meet() {
 // WARPSYNC.COLLECTIVE and .EXCLUSIVE, mask: lanes with one mask go on; the others come back here when those are at the end of the region.
 void Lowering::separate() {
     const RowAt mask = plain(at(1)), others = new_register(0);
-    if (guard_ != no_row) return cannot();
+    if (guard_.row != no_row) return cannot();
     Operation& first = append(What::broadcast, 1 << 0 | 1 << 3);
     first.row[0] = new_register(4), first.row[1] = mask, first.row[3] = others;
     first.width[0] = first.width[1] = 4;
     first.full = first.masked = broadcast_first;
-    guard_ = others;
+    guard_ = {others, true};
     Operation& together = append(What::meet, 0);
-    together.guard_negated = true;
     together.row[1] = mask, together.width[1] = 4;
     choose(together, {.opcode = Opcode::bar_warp_sync, .modifiers = {}});
     program_.effects.back().silent = false;
+    guard_ = {others, false};
     Operation& again = append(What::nothing, 0);
     again.full = again.masked = no_operation;
     again.flow = Flow::branch;
@@ -384,30 +385,32 @@ void Lowering::separate() {
 }
 
 // BRA.U.ANY: all lanes that are here go, if one of them is to.
-void Lowering::branch_of_any(bool negated) {
-    const RowAt all = new_register(0), own = std::exchange(guard_, no_row);
+void Lowering::branch_of_any() {
+    const RowAt all = new_register(0);
+    const Guard own = std::exchange(guard_, {});
     Operation& op = append(What::meet, 2);
-    op.row[1] = all, op.row[2] = own == no_row ? constant(1, 0) : own;
-    if (negated) op.negated_predicate = 1 << 2;
+    op.row[1] = all, op.row[2] = own.row == no_row ? constant(1, 0) : own.row;
+    if (own.negated) op.negated_predicate = 1 << 2;
     op.detail.number = 1; // any
     op.full = op.masked = vote_of_lanes;
     guard_ = own;
     count_here();
-    guard_ = all;
+    guard_ = {all, false};
 }
 
 // BRA.DIV: to where the lanes are gathered that the mask names, unless they are here and the guard lets them; BRA.CONV: if they are. All
 // go that are here, whatever their guards say: those whose masks differ may not go on together. Of sm_75 it has no mask and means all.
-void Lowering::branch_by_place(bool negated) {
-    const RowAt apart = new_register(0), own = std::exchange(guard_, no_row);
+void Lowering::branch_by_place() {
+    const RowAt apart = new_register(0);
+    const Guard own = std::exchange(guard_, {});
     const RowAt mask = i_->operands.size() > 2 ? read(at(1)) : constant(~0u, 4);
     Operation& op = append(What::meet, 1);
-    op.row[0] = apart, op.row[1] = mask, op.row[2] = own, op.width[1] = 4;
-    if (negated) op.negated_predicate = 1 << 2;
+    op.row[0] = apart, op.row[1] = mask, op.row[2] = own.row, op.width[1] = 4;
+    if (own.negated) op.negated_predicate = 1 << 2;
     op.full = op.masked = meet_unless_apart;
     guard_ = own;
     count_here();
-    guard_ = apart;
+    guard_ = {apart, i_->has("CONV")};
 }
 
 } // namespace sim

@@ -10,14 +10,20 @@ using ptx::Modifiers;
 using ptx::Opcode;
 using ptx::Type;
 
-// CALL.REL label: the caller has put the address to return to into registers of its own.
+// CALL.REL label: the caller has put the address to return to into registers of its own. CALL.REL label + register: of any of the functions.
 void Lowering::call() {
     const Operand& to = i_->operands.back();
     if (i_->has("ABS")) return call_driver();
-    if (!only({"REL", "NOINC"}) || to.kind != Kind::label || to.base != Operand::none) return cannot();
+    if (!only({"REL", "NOINC"}) || to.kind != Kind::label) return cannot();
     guard_also(at(0));
+    if (to.base != Operand::none) {
+        const RowAt address =
+            joined(register_row(general, to.base), register_row(general, static_cast<uint16_t>(to.base + 1)));
+        if (module_.functions.empty() || to.value != 0) return cannot();
+        branch_to_address(address, module_.functions);
+        return table_branches_.push_back(static_cast<uint32_t>(program_.operations.size() - 1));
+    }
     Operation& op = append(What::nothing, 0);
-    if (!is_true(at(0))) op.guard_negated = false;
     op.full = op.masked = no_operation;
     op.flow = Flow::branch;
     op.target = static_cast<uint32_t>(to.value / sass::instruction_bytes); // until resolve()
@@ -29,7 +35,8 @@ void Lowering::call_driver() {
     if (!only({"ABS", "NOINC"}) || to.kind != Kind::register_) return cannot();
     guard_also(at(0));
     if (is_true(at(0))) count_here();
-    const RowAt address = joined(plain(to), second_of(to, 1)), own = guard_;
+    const RowAt address = joined(plain(to), second_of(to, 1));
+    const Guard own = guard_;
     for (size_t n = 0; n < banks_.externals.size(); ++n) {
         const std::string& name = banks_.externals[n];
         const bool prints = name == "vprintf";
@@ -72,7 +79,6 @@ void Lowering::return_() {
     if (!only({"REL", "NODEC"}) || to.kind != Kind::label || to.base == Operand::none) return cannot();
     guard_also(at(0));
     Operation& op = append(What::nothing, 0);
-    if (!is_true(at(0))) op.guard_negated = false;
     op.full = op.masked = no_operation;
     op.flow = Flow::branch;
     returns_[{to.base, to.value}].push_back(static_cast<uint32_t>(program_.operations.size() - 1));
@@ -91,9 +97,9 @@ void Lowering::branch_to_address(RowAt address, std::vector<uint64_t> known) {
 // BRX: to an entry of its jump table, which the register holds as an address relative to the next instruction.
 void Lowering::branch_by_table() {
     const Operand& to = i_->operands.back();
-    const auto table = std::find_if(jump_tables_.begin(), jump_tables_.end(),
+    const auto table = std::find_if(module_.jump_tables.begin(), module_.jump_tables.end(),
                                     [&](const sass::JumpTable& t) { return t.address == i_->address; });
-    if (table == jump_tables_.end() || table->targets.empty() || !i_->modifiers.empty()) return cannot();
+    if (table == module_.jump_tables.end() || table->targets.empty() || !i_->modifiers.empty()) return cannot();
     const int64_t from = to.value + static_cast<int64_t>(i_->address) + sass::instruction_bytes;
     const bool is_uniform = to.uniform != Operand::none;
     const File file = is_uniform ? uniform : general;
@@ -130,8 +136,9 @@ void Lowering::trap() { // BPT.TRAP
 void Lowering::resolve_returns() {
     std::vector<uint64_t> behind_calls;
     for (uint32_t pc = 0; pc < steps_.size(); ++pc)
-        if (steps_[pc].kind == Step::calls) behind_calls.push_back(uint64_t{pc + 1} * sass::instruction_bytes);
-    guard_ = no_row;
+        if (steps_[pc].kind == Step::calls || steps_[pc].kind == Step::calls_any)
+            behind_calls.push_back(uint64_t{pc + 1} * sass::instruction_bytes);
+    guard_ = {};
     for (const auto& [from, branches] : returns_) {
         const auto& [base, offset] = from;
         pc_ = program_.operations[branches[0]].pc;
@@ -158,7 +165,7 @@ void Lowering::fill_table(uint32_t n) {
     program_.operations[n].target = n + 1;
     program_.tables[number].push_back(static_cast<uint32_t>(program_.operations.size()));
     pc_ = program_.operations[n].pc;
-    guard_ = no_row;
+    guard_ = {};
     Operation& stray = append(What::nothing, 0);
     stray.full = stray.masked = no_operation;
     stray.flow = Flow::trap;

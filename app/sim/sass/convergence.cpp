@@ -8,6 +8,12 @@
 
 namespace sim {
 
+namespace {
+
+bool by_register(const sass::Instruction& call) { return call.operands.back().base != sass::Operand::none; }
+
+} // namespace
+
 void Lowering::note_step() {
     Step& step = steps_.emplace_back();
     const std::string_view name = i_->opcode;
@@ -26,6 +32,7 @@ void Lowering::note_step() {
                 : name == "BREAK"                               ? Step::leaves
                 : name == "BRA"                                 ? Step::branches
                 : name == "CALL" && i_->has("ABS")              ? Step::other
+                : name == "CALL" && by_register(*i_)            ? Step::calls_any
                 : name == "CALL"                                ? (step.conditional ? Step::branches : Step::calls)
                 : name == "BRX" || name == "BRXU"               ? Step::jumps
                 : name == "EXIT" || name == "RET"               ? Step::exits
@@ -53,7 +60,7 @@ std::vector<uint32_t> Lowering::gathering_places() const {
             step.conditional || (step.kind != Step::branches && step.kind != Step::jumps && step.kind != Step::exits);
         uint32_t to = goes_on ? place[pc + 1] : nowhere;
         if (step.kind == Step::branches) to = both(to, place[std::min(step.target, size)]);
-        for (const sass::JumpTable& table : jump_tables_)
+        for (const sass::JumpTable& table : module_.jump_tables)
             if (step.kind == Step::jumps && table.address == uint64_t{pc} * sass::instruction_bytes)
                 for (const uint64_t target : table.targets)
                     to = both(to, place[std::min<uint64_t>(target / sass::instruction_bytes, size)]);
@@ -104,10 +111,15 @@ bool Lowering::go_on(Way& way, std::vector<Way>& open) {
         else if (const auto it = region(); it != way.inside.rend()) way.inside.erase(it.base() - 1, way.inside.end());
         return true;
     case Step::calls: open.push_back({.pc = step.target, .called = true}); return true;
+    case Step::calls_any:
+        set_meeting_point(way.pc, way);
+        for (const uint64_t function : module_.functions)
+            open.push_back({.pc = static_cast<uint32_t>(function / sass::instruction_bytes), .called = true});
+        return true;
     case Step::branches: open.push_back(branch_of(way, step)); return step.conditional;
     case Step::jumps:
         set_meeting_point(way.pc, way);
-        for (const sass::JumpTable& table : jump_tables_)
+        for (const sass::JumpTable& table : module_.jump_tables)
             if (table.address == uint64_t{way.pc} * sass::instruction_bytes)
                 for (const uint64_t target : table.targets)
                     open.push_back(way), open.back().pc = static_cast<uint32_t>(target / sass::instruction_bytes);

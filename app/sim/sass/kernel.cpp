@@ -4,7 +4,6 @@
 #include "sim/names.h"
 #include "sim/sass/lowering.h"
 
-#include "base/memory.h"
 #include "sass/module.h"
 #include "sass/reader.h"
 
@@ -62,14 +61,10 @@ private:
     }
 
     static base::Sentence too_large(const std::string& name, uint64_t at, uint64_t bytes) {
-        constexpr uint64_t most = uint64_t{1} << 30, always_there = 16u << 20;
-        if (bytes > most || at + bytes > most)
+        if (bytes > most_variable_bytes || at + bytes > most_variable_bytes)
             return base::say(
                 "the cubin's variables take more than 1 GB, the most that the engine keeps: {} is one too many", name);
-        if (at + bytes <= always_there) return {}; // twice: as they start, and as a run changes them
-        const auto fits =
-            base::fits_memory(2 * static_cast<double>(at + bytes), base::say("keeping the file's variables"));
-        return fits ? base::Sentence() : fits.error().what;
+        return no_room_for_variables(at + bytes);
     }
 
     void fill_in(std::vector<std::byte>& contents, const sass::Address& a) const {
@@ -95,15 +90,19 @@ bool makes_groups_of_bulk_copies(const sass::Module& m) {
                        [](const sass::Instruction& i) { return i.opcode == "UTMACMDFLUSH"; });
 }
 
-// Whether a function calls itself, by way of others or not. Functions lie one behind the other, and begin where calls lead; calls by registers
-// are of the driver's functions.
+// Whether a function may call itself, by way of others or not. Functions lie one behind the other. A call by a register may be of any of them;
+// an absolute one is of the driver's.
 bool recurs(const sass::Module& m) {
     std::map<uint64_t, std::set<uint64_t>> callees; // of functions that call, by where they begin
     std::set<uint64_t> starts{0};
     const auto each_call = [&](auto f) {
-        for (const sass::Instruction& i : m.instructions)
-            if (i.opcode == "CALL" && i.operands.back().kind == sass::OperandKind::label)
+        for (const sass::Instruction& i : m.instructions) {
+            if (i.opcode != "CALL" || i.operands.back().kind != sass::OperandKind::label) continue;
+            if (i.operands.back().base == sass::Operand::none)
                 f(i.address, static_cast<uint64_t>(i.operands.back().value));
+            else
+                for (const uint64_t function : m.functions) f(i.address, function);
+        }
     };
     each_call([&](uint64_t, uint64_t to) { starts.insert(to); });
     each_call([&](uint64_t from, uint64_t to) { callees[*std::prev(starts.upper_bound(from))].insert(to); });
@@ -117,12 +116,12 @@ bool recurs(const sass::Module& m) {
 
 // Local memory of a thread: what ptxas says that the kernel and the functions that it calls take of it. How deep functions go that call
 // themselves it does not know: they get as much as PTX has for its stack.
-uint32_t local_bytes(const sass::Module& m) {
+uint64_t local_bytes(const sass::Module& m) {
     const bool uses = std::any_of(m.instructions.begin(), m.instructions.end(),
                                   [](const sass::Instruction& i) { return i.space == trace::Space::local; });
-    const uint32_t bytes = std::max(m.frame_bytes, m.stack_bytes);
+    const uint64_t bytes = std::max(m.frame_bytes, m.stack_bytes);
     const bool known = bytes > 0 && !recurs(m);
-    return (uses && !known ? std::max(bytes, stack_bytes) : bytes) / 16 * 16 + 16;
+    return (uses && !known ? std::max<uint64_t>(bytes, stack_bytes) : bytes) / 16 * 16 + 16;
 }
 
 // A cubin has no names of arrays in shared memory. ptxas places those that the PTX's code names as sim::prepare() does: in order of
@@ -264,13 +263,15 @@ base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<cons
     p.joins_pending = true;
     draft->loads_ahead = true;
     draft->all_assigned = ptx && ptx->tracked_registers.empty();
-    p.local_bytes = local_bytes(*module);
+    const uint64_t local = local_bytes(*module);
+    if (local > most_local_bytes) return Error{base::Failure::check_failed, too_much_local_memory(), {}, {}};
+    p.local_bytes = static_cast<uint32_t>(local);
     const auto system_shared = static_cast<uint64_t>(shared_base(module->sm));
     p.static_shared = static_cast<uint32_t>(std::max(module->shared_bytes, system_shared) - system_shared);
     p.dynamic_shared_at = (p.static_shared + 15) / 16 * 16;
     if (ptx) name_shared_arrays(p, *ptx);
     p.cluster = {std::max(module->cluster[0], 1u), std::max(module->cluster[1], 1u), std::max(module->cluster[2], 1u)};
-    Lowering lowering(*draft, lanes, std::move(banks), makes_groups_of_bulk_copies(*module), module->jump_tables);
+    Lowering lowering(*draft, lanes, std::move(banks), makes_groups_of_bulk_copies(*module), *module);
     const std::map<int, MadeOf> made_of = lines_of(ptx, !p.shared_variables.empty());
     uint32_t meetings = 0; // before the last line that is known
     Facts facts(*listing, ptx ? ptx->listing.get() : nullptr);

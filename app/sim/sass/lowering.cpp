@@ -26,8 +26,8 @@ Operation& Lowering::append(What what, uint8_t written) {
     Operation op;
     op.pc = pc_;
     op.what = what;
-    op.guard = guard_;
-    op.guard_negated = guard_ != no_row && i_->guard_negated;
+    op.guard = guard_.row;
+    op.guard_negated = guard_.negated;
     program_.operations.push_back(op);
     program_.effects.push_back({.written = written, .silent = true});
     return program_.operations.back();
@@ -72,12 +72,12 @@ void Lowering::lower(const sass::Instruction& instruction, uint32_t pc, const Ma
     error_ = {};
     first_.push_back(static_cast<uint32_t>(program_.operations.size()));
     note_step();
-    guard_ = no_row;
+    guard_ = {};
     if (instruction.guarded()) {
         Operand guard;
         guard.kind = instruction.guard_uniform ? Kind::uniform_predicate : Kind::predicate;
         guard.number = instruction.guard;
-        guard_ = predicate(guard);
+        guard_ = {predicate(guard), instruction.guard_negated};
     }
     if (!instruction.known()) fail(base::say("this instruction is not known"));
     else dispatch();

@@ -43,10 +43,9 @@ constexpr int64_t shared_base(int sm) { return sm >= 90 ? 0x400 : 0; }
 
 class Lowering {
 public:
-    Lowering(Draft& draft, Lanes lanes, ConstantBanks banks, bool groups_of_bulk_copies,
-             const std::vector<sass::JumpTable>& jump_tables)
+    Lowering(Draft& draft, Lanes lanes, ConstantBanks banks, bool groups_of_bulk_copies, const sass::Module& module)
         : draft_(draft), program_(draft.program), lanes_(lanes), banks_(std::move(banks)),
-          groups_of_bulk_copies_(groups_of_bulk_copies), jump_tables_(jump_tables) {}
+          groups_of_bulk_copies_(groups_of_bulk_copies), module_(module) {}
 
     // Appends the instruction's operations; one of Flow::unknown where it is not executed. `pc` counts instructions.
     void lower(const sass::Instruction&, uint32_t pc, const MadeOf&);
@@ -65,7 +64,7 @@ private:
     Lanes lanes_;
     ConstantBanks banks_;
     bool groups_of_bulk_copies_; // the kernel makes some: DEPBAR waits for them, too
-    const std::vector<sass::JumpTable>& jump_tables_;
+    const sass::Module& module_;
     std::map<std::pair<File, uint16_t>, RowAt> registers_;
     std::vector<uint32_t> first_; // operation, by pc
     struct Step {                 // what an instruction is to those who part and meet
@@ -79,6 +78,7 @@ private:
             branches,
             jumps,
             calls,
+            calls_any, // function, by a register
             exits
         } kind = other;
         bool conditional = false;
@@ -90,7 +90,7 @@ private:
     std::vector<Step> steps_;         // by pc
     std::vector<uint32_t> gathering_; // by pc: see gathering_places()
     // Operations that resolve() tells where they lead: by the register that holds the address and what is added, those that return; those
-    // that branch by tables.
+    // that branch by tables or call by a register.
     std::map<std::pair<uint16_t, int64_t>, std::vector<uint32_t>> returns_;
     std::vector<uint32_t> table_branches_;
 
@@ -101,7 +101,10 @@ private:
     std::string_view name_; // its opcode, as opcode_table.inc has it: without the U of the uniform datapath
     MadeOf made_of_;
     uint32_t pc_ = 0;
-    RowAt guard_ = no_row;
+    struct Guard { // of what is appended
+        RowAt row = no_row;
+        bool negated = false;
+    } guard_;
     base::Sentence error_;
     bool after_cluster_fence_ = false; // CGAERRBAR: what arrives at the cluster's barrier now releases
 
@@ -320,8 +323,8 @@ private:
     bool gathers_all() const; // a WARPSYNC of all lanes
     void meet();
     void separate();
-    void branch_of_any(bool negated);
-    void branch_by_place(bool negated);
+    void branch_of_any();
+    void branch_by_place();
 
     // warpgroup.cpp: products of a warpgroup
     void multiply_in_warpgroup();

@@ -129,19 +129,35 @@ void Lowering::load_constant() {
     move_elements(where, joined(index, constant(0, 4)), to, true);
 }
 
-// LDGSTS to, from, p: lanes whose p is false read nothing and write zeros.
+// LDGSTS to, from, p: lanes whose p is false read nothing and write zeros. Of .ZFILL the lowest bits of `from` say how many bytes at the end
+// are not read, and are zeros.
 void Lowering::copy_async() {
     if (!only({"E", "BYPASS", "64", "128", "EF", "EL", "LU", "EU", "NA", "LTC64B", "LTC128B", "LTC256B", "ZFILL"}))
         return cannot();
     Operation to, from;
     to.space = Space::shared, from.space = Space::global;
-    const RowAt shared = address(at(0), to), global = address(at(1), from);
+    const RowAt shared = address(at(0), to);
+    RowAt global = address(at(1), from), copied = no_row;
+    if (i_->has("ZFILL")) {
+        const uint64_t within = i_->bytes - 1u;
+        const RowAt whole = new_register(8), start = new_register(8), low = new_register(4), high = new_register(4),
+                    zeros = new_register(4);
+        compute(What::add, Opcode::add, Type::u64, {}, {whole, 8},
+                {{global, 8}, {constant(static_cast<uint64_t>(from.offset), 8), 8}});
+        compute(What::bit_and, Opcode::and_, Type::b64, {}, {start, 8}, {{whole, 8}, {constant(~within, 8), 8}});
+        split(whole, low, high);
+        compute(What::bit_and, Opcode::and_, Type::b32, {}, {zeros, 4}, {{low, 4}, {constant(within, 4), 4}});
+        copied = new_register(4);
+        compute(What::subtract, Opcode::sub, Type::u32, {}, {copied, 4}, {{constant(i_->bytes, 4), 4}, {zeros, 4}});
+        global = start, from.offset = 0;
+    }
     Operation& op = append(What::copy_async, 0);
     op.full = op.masked = sim::copy_async;
     op.space = Space::shared;
     op.bytes = i_->bytes;
     op.address = shared, op.offset = to.offset, op.address_bytes = 4;
     op.source = global, op.source_offset = from.offset;
+    if (copied != no_row) op.row[0] = copied, op.width[0] = 4;
     if (is_true(at(2))) return;
     read_predicate(op, 1, at(2));
     op.negated_predicate ^= 1 << 1; // the engine asks who ignores the source
@@ -169,26 +185,26 @@ void Lowering::do_nothing() {
 // Lanes go where the guard and `o` are true; for a GPU all those execute the instruction whose guard is.
 void Lowering::guard_also(const Operand& o) {
     if (is_true(o)) return;
-    const RowAt own = guard_;
+    const Guard own = guard_;
     narrow_guard(predicate(o), o.negated);
-    const RowAt both = std::exchange(guard_, own);
+    const Guard both = std::exchange(guard_, own);
     count_here();
     guard_ = both;
 }
 
-// The guard of what follows is the instruction's own and `p`.
+// The guard of what follows is what it was and `p`, in a register of its own.
 void Lowering::narrow_guard(RowAt p, bool negated) {
     const RowAt both = new_register(0);
-    const RowAt guard = std::exchange(guard_, no_row);
+    const Guard guard = std::exchange(guard_, {});
     Operation& op = append(What::bit_and, 1);
     op.row[0] = both;
-    op.row[1] = guard == no_row ? constant(1, 0) : guard;
+    op.row[1] = guard.row == no_row ? constant(1, 0) : guard.row;
     op.row[2] = p;
     op.width[2] = 0;
-    if (guard != no_row && i_->guard_negated) op.negated_predicate |= 1 << 1;
+    if (guard.negated) op.negated_predicate |= 1 << 1;
     if (negated) op.negated_predicate |= 1 << 2;
     choose(op, {.opcode = Opcode::and_, .modifiers = {}, .type = Type::pred, .source_type = Type::pred});
-    guard_ = both;
+    guard_ = {both, false};
 }
 
 // The instruction is counted and recorded for the lanes that its own guard lets through, whatever guards what follows.
@@ -201,12 +217,10 @@ void Lowering::count_here() {
 void Lowering::branch() {
     const Operand& label = i_->operands.back();
     if (!only({"U", "ANY", "DIV", "CONV"}) || label.kind != Kind::label || label.base != Operand::none) return cannot();
-    const RowAt own = guard_;
     guard_also(at(0));
-    if (i_->has("ANY")) branch_of_any(guard_ == own && i_->guard_negated);
-    if (i_->has("DIV") || i_->has("CONV")) branch_by_place(guard_ == own && i_->guard_negated);
+    if (i_->has("ANY")) branch_of_any();
+    if (i_->has("DIV") || i_->has("CONV")) branch_by_place();
     Operation& op = append(What::nothing, 0);
-    if (guard_ != own) op.guard_negated = i_->has("CONV");
     op.full = op.masked = no_operation;
     op.flow = Flow::branch;
     op.target = static_cast<uint32_t>(label.value / sass::instruction_bytes); // until resolve()
@@ -216,7 +230,6 @@ void Lowering::exit() {
     if (!only({})) return cannot();
     if (!i_->operands.empty()) guard_also(at(0));
     Operation& op = append(What::nothing, 0);
-    if (!i_->operands.empty() && !is_true(at(0))) op.guard_negated = false;
     op.full = op.masked = no_operation;
     op.flow = Flow::exit;
 }

@@ -85,6 +85,7 @@ struct DriverLayout {
     int64_t shared_memory = nowhere;    // as local memory; later ones have SR_SWINHI
     int64_t parameters = nowhere;       // their address
     int64_t no_shared_memory = nowhere; // what of it the system keeps, were there none
+    int64_t fences_of_gpu = nowhere;    // bit 0: a fence between proxies has to reach the GPU alone, not the system
     int64_t has_clusters = nowhere;
     int64_t shape_of_cluster = nowhere; // as reciprocals
     std::span<const Driver> specials;
@@ -125,6 +126,7 @@ constexpr DriverLayout of_90{.local_memory = 0x20,
                              .environment = 0x40,
                              .parameters = 0x198,
                              .no_shared_memory = 0x114,
+                             .fences_of_gpu = 0x18C, // zeros on an H100
                              .has_clusters = 0x140,
                              .shape_of_cluster = 0x150,
                              .specials = specials_of_90};
@@ -156,7 +158,7 @@ RowAt Lowering::driver_constant(int64_t at, uint8_t bytes) {
     if (layout.shared_memory != nowhere && at == layout.shared_memory + 4) return constant(shared_window >> 32, 4);
     if (at == layout.descriptor + 4) return constant(0, 4);
     if (at == layout.stack_top) return constant(program_.local_bytes, 4);
-    if (at == layout.no_shared_memory) return constant(0, 4);
+    if (at == layout.no_shared_memory || at == layout.fences_of_gpu) return constant(0, 4);
     if (layout.environment != nowhere && at >= layout.environment &&
         at < layout.environment + 4 * environment_registers && at % 4 == 0)
         return draft_.special(ptx::Special::environment, 4);

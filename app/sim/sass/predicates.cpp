@@ -66,14 +66,16 @@ void Lowering::gather_predicates() {
     compute(What::move, Opcode::mov, Type::b32, {}, {written(at(0)), 4}, {{bits, 4}});
 }
 
-// PR, a, mask: predicates of the mask are bits of a.
+// PR, a, mask: predicates of the mask are bits of a. UPR, a: all of them.
 void Lowering::spread_predicates() {
-    if (!only({}) || at(2).kind != Kind::integer || guard_ != no_row) return cannot();
+    const bool all = i_->operands.size() == 2;
+    if (!only({}) || (!all && at(2).kind != Kind::integer)) return cannot();
     const uint32_t place = place_of_byte(at(1).suffix);
     const RowAt a = plain(at(1));
+    if (guard_.row != no_row) narrow_guard(constant(1, 0), false); // it may be one of those that are written
     bool any = false;
     for (uint16_t n = 0; n < sass::true_predicate; ++n) {
-        if (!(at(2).value >> n & 1)) continue;
+        if (!all && !(at(2).value >> n & 1)) continue;
         any = true;
         const RowAt bit = new_register(4);
         compute(What::bit_and, Opcode::and_, Type::b32, {}, {bit, 4}, {{a, 4}, {constant(1u << (place + n), 4), 4}});
