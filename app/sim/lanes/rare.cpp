@@ -2,6 +2,7 @@
 // processor. Exact operations give the same bits wherever they are compiled.
 
 #include "sim/lanes/lanes_core.inc"
+#include "sim/lanes/special_function.h"
 
 namespace sim {
 namespace {

@@ -49,30 +49,17 @@ void Lowering::doubles() {
     }
 }
 
-// MUFU d, a. Subnormal numbers are zeros to it, but for TANH; sine and cosine are of turns; of a double it takes and gives the upper half.
+// MUFU d, a. Sine and cosine are of turns; of a double it takes and gives the upper half.
 void Lowering::special_function() {
-    static constexpr std::pair<std::string_view, Opcode> functions[] = {{"RCP", Opcode::rcp},   {"RSQ", Opcode::rsqrt},
-                                                                        {"SQRT", Opcode::sqrt}, {"EX2", Opcode::ex2},
-                                                                        {"LG2", Opcode::lg2},   {"TANH", Opcode::tanh}};
-    static constexpr std::pair<std::string_view, Handler> others[] = {{"SIN", sine_of_turns},
-                                                                      {"COS", cosine_of_turns},
-                                                                      {"RCP64H", reciprocal_of_upper_half},
-                                                                      {"RSQ64H", reciprocal_root_of_upper_half}};
-    const RowAt a = read(at(1), Numbers::floats);
-    for (const auto& [name, opcode] : functions)
-        if (only({name}))
-            return (void)compute(What::compute, opcode, Type::f32,
-                                 opcode == Opcode::tanh ? Modifiers{} : Modifiers{}.add(Modifier::ftz),
-                                 {written(at(0)), 4}, {{a, 4}});
-    for (const auto& [name, handler] : others)
-        if (only({name})) {
-            Operation& op = append(What::compute, 1);
-            op.full = op.masked = handler;
-            op.row[0] = written(at(0)), op.row[1] = a;
-            op.width[0] = op.width[1] = 4;
-            return;
-        }
-    cannot();
+    std::string name;
+    for (const std::string_view word : i_->modifiers) name.append(name.empty() ? "" : ".").append(word);
+    const Handler handler = sim::special_function(name);
+    if (!handler) return cannot();
+    const RowAt a = i_->has("F16") || i_->has("BF16") ? read_half(at(1)) : read(at(1), Numbers::floats);
+    Operation& op = append(What::compute, 1);
+    op.full = op.masked = handler;
+    op.row[0] = written(at(0)), op.row[1] = a;
+    op.width[0] = op.width[1] = 4;
 }
 
 // FCHK p, a, b: whether a / b needs more than MUFU.RCP and a few FFMAs.

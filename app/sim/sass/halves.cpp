@@ -29,6 +29,19 @@ RowAt Lowering::read_halves(const Operand& o) {
     return row;
 }
 
+// One of them in the lowest bits, the one that the suffix names; what stands above it is anything.
+RowAt Lowering::read_half(const Operand& o) {
+    RowAt row = o.suffix.empty() ? plain(o) : part_of(plain(o), o.suffix);
+    const auto apply = [&](Opcode opcode, uint32_t bits) {
+        const RowAt to = new_register(4);
+        compute(What::compute, opcode, Type::b32, {}, {to, 4}, {{row, 4}, {constant(bits, 4), 4}});
+        row = to;
+    };
+    if (o.absolute) apply(Opcode::and_, 0x7FFF);
+    if (o.negated) apply(Opcode::xor_, 0x8000);
+    return row;
+}
+
 Type Lowering::type_of_halves() const { return i_->has("BF16_V2") ? Type::bf16x2 : Type::f16x2; }
 
 // HADD2, HMUL2 d, a, b; HFMA2 d, a, b, c; with .F32 one float of the lower ones.

@@ -1,12 +1,13 @@
 // What machine instructions do and no PTX instruction does.
 #include "sim/lanes/access.h"
+#include "sim/lanes/special_function.h"
 #include "sim/run/block.h"
 #include "sim/sass/lowering.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numbers>
+#include <utility>
 
 namespace sim {
 namespace {
@@ -112,33 +113,12 @@ void find_extreme(const Warp& w, const Operation& op, uint32_t active, bool grea
     set_mask(w, op, 1, neither, active);
 }
 
-// F: of a register's bits to bits.
-template <class F>
-void map_words(const Warp& w, const Operation& op, uint32_t active, F f) {
+template <uint32_t (*f)(uint32_t)>
+void map_words(Warp& w, const Operation& op, uint32_t active) {
     const uint32_t* a = row<uint32_t>(w, op.row[1]);
     uint32_t* d = row<uint32_t>(w, op.row[0]);
     for (int i = 0; i < 32; ++i)
         if (active >> i & 1) d[i] = f(a[i]);
-}
-
-// Computed in double and rounded once, as the other approximations are.
-template <class F>
-void of_turns(const Warp& w, const Operation& op, uint32_t active, F f) {
-    constexpr uint32_t nan = 0x7FFFFFFF;
-    map_words(w, op, active, [&](uint32_t bits) {
-        const double turns = std::bit_cast<float>(bits);
-        if (!std::isfinite(turns)) return nan;
-        const double part = turns - std::nearbyint(turns); // exactly
-        return std::bit_cast<uint32_t>(static_cast<float>(f(2 * std::numbers::pi * part)));
-    });
-}
-
-template <class F>
-void of_upper_half(const Warp& w, const Operation& op, uint32_t active, F f) {
-    map_words(w, op, active, [&](uint32_t bits) {
-        const double result = f(std::bit_cast<double>(uint64_t{bits} << 32));
-        return static_cast<uint32_t>(std::bit_cast<uint64_t>(result) >> 32);
-    });
 }
 
 } // namespace
@@ -146,17 +126,18 @@ void of_upper_half(const Warp& w, const Operation& op, uint32_t active, F f) {
 void is_least(Warp& w, const Operation& op, uint32_t active) { find_extreme(w, op, active, false); }
 void is_greatest(Warp& w, const Operation& op, uint32_t active) { find_extreme(w, op, active, true); }
 
-void sine_of_turns(Warp& w, const Operation& op, uint32_t active) {
-    of_turns(w, op, active, [](double angle) { return std::sin(angle); });
-}
-void cosine_of_turns(Warp& w, const Operation& op, uint32_t active) {
-    of_turns(w, op, active, [](double angle) { return std::cos(angle); });
-}
-void reciprocal_of_upper_half(Warp& w, const Operation& op, uint32_t active) {
-    of_upper_half(w, op, active, [](double a) { return 1 / a; });
-}
-void reciprocal_root_of_upper_half(Warp& w, const Operation& op, uint32_t active) {
-    of_upper_half(w, op, active, [](double a) { return 1 / std::sqrt(a); });
+Handler special_function(std::string_view name) {
+    static constexpr std::pair<std::string_view, Handler> functions[] = {
+        {"RCP", map_words<mufu::rcp>},           {"RSQ", map_words<mufu::rsqrt>},
+        {"SQRT", map_words<mufu::sqrt>},         {"EX2", map_words<mufu::ex2>},
+        {"LG2", map_words<mufu::lg2>},           {"SIN", map_words<mufu::sin>},
+        {"COS", map_words<mufu::cos>},           {"TANH", map_words<mufu::tanh>},
+        {"RCP64H", map_words<mufu::rcp64h>},     {"RSQ64H", map_words<mufu::rsqrt64h>},
+        {"EX2.F16", map_words<mufu::ex2_f16>},   {"TANH.F16", map_words<mufu::tanh_f16>},
+        {"EX2.BF16", map_words<mufu::ex2_bf16>}, {"TANH.BF16", map_words<mufu::tanh_bf16>}};
+    for (const auto& [named, handler] : functions)
+        if (named == name) return handler;
+    return nullptr;
 }
 
 // The short way is right where neither b nor its reciprocal, neither the quotient nor what remains is zero, subnormal, infinite or no number:

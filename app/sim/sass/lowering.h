@@ -234,6 +234,7 @@ private:
 
     // halves.cpp
     RowAt read_halves(const Operand&);
+    RowAt read_half(const Operand&);
     ptx::Type type_of_halves() const;
     RowAt widened(RowAt pair);
     void halves();
@@ -351,11 +352,8 @@ void meet_here(Warp&, const Operation&, uint32_t active);
 // Rows: p, q, doubles a and b: whether the smaller or the greater one is a, and whether both are NaNs.
 void is_least(Warp&, const Operation&, uint32_t active);
 void is_greatest(Warp&, const Operation&, uint32_t active);
-// Rows: d, a. Of an angle in turns; of the upper halves of doubles.
-void sine_of_turns(Warp&, const Operation&, uint32_t active);
-void cosine_of_turns(Warp&, const Operation&, uint32_t active);
-void reciprocal_of_upper_half(Warp&, const Operation&, uint32_t active);
-void reciprocal_root_of_upper_half(Warp&, const Operation&, uint32_t active);
+// What MUFU with this modifier does, nullptr where it is not known. Rows: d, a.
+Handler special_function(std::string_view name);
 // Rows: p, a, b.
 void check_division(Warp&, const Operation&, uint32_t active);
 

@@ -29,11 +29,11 @@ void Lowering::allocate_registers() {
 namespace {
 
 // Of "64x128x16".
-struct Shape {
+struct ProductShape {
     uint32_t n = 0, k = 0;
 };
-Shape shape_of(std::string_view text) {
-    Shape s;
+ProductShape shape_of(std::string_view text) {
+    ProductShape s;
     const char* const end = text.data() + text.size();
     constexpr size_t rows = 3; // "64x"
     const auto [after, error] = std::from_chars(text.data() + std::min(rows, text.size()), end, s.n);
@@ -50,7 +50,7 @@ void Lowering::multiply_in_warpgroup() {
     const Operand &d = at(0), &described = at(in_registers ? 2 : 1), &c = at(in_registers ? 3 : 2),
                   &adds = at(in_registers ? 4 : 3);
     const Type type = i_->has("TF32") ? Type::tf32 : i_->has("BF16") ? Type::bf16 : Type::f16;
-    const Shape shape = shape_of(i_->modifiers[0]);
+    const ProductShape shape = shape_of(i_->modifiers[0]);
     const bool nothing_added = c.number == sass::zero_register;
     if (!i_->has("F32") || shape.n == 0 || shape.k != (type == Type::tf32 ? 8 : 16) ||
         d.number == sass::zero_register || (!nothing_added && c.number != d.number))

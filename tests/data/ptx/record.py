@@ -3,7 +3,8 @@
 A file holds one kernel `test(.param .u64 out)`, run by `// blocks: N` blocks of `// threads: N` threads, one of one warp where it
 does not say; result n of lane l lies at out[n * 32 + l], 8 bytes each, and `// results: N` says how many there are. Each line
 `// tensor_map: SIZE BOX SWIZZLE` ("36x13 8x8 128", the innermost dimension first) is a further parameter, a tensor map of floats with
-dense rows; all are of one array of 512 words, word n is n * 2654435761. Needs the driver (libcuda) and nothing else.
+dense rows; all are of one array of 512 words, word n is n * 2654435761. `// any_nan: N N` names results in f64 that may be any NaN where
+the GPU gave one; all others are compared to the bit. Needs the driver (libcuda) and nothing else.
 Usage: python3 record.py FOLDER_FOR_OUTPUT
 """
 import ctypes
