@@ -1,7 +1,10 @@
 #include "sim/lanes/directed.h"
 
+#include <bit>
 #include <cfenv>
 #include <cmath>
+#include <limits>
+#include <type_traits>
 
 namespace sim {
 namespace {
@@ -15,6 +18,21 @@ T rounded(Rounding r, F compute) {
     volatile T result = compute();
     std::fesetround(before);
     return result;
+}
+
+// The next number above, or below. Not of infinity upwards, nor of a NaN.
+template <class T, class Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>
+T next(T v, bool up) {
+    if (v == 0) return up ? std::numeric_limits<T>::denorm_min() : -std::numeric_limits<T>::denorm_min();
+    const auto bits = std::bit_cast<Bits>(v);
+    return std::bit_cast<T>(up == (v > 0) ? bits + 1 : bits - 1);
+}
+// What was rounded to the nearest number, which may lie above the exact one or below it, rounded otherwise.
+template <class T>
+T corrected(T near, bool above, bool below, Rounding r) {
+    const bool steps_down = above && (r == Rounding::down || (r == Rounding::zero && near > 0)),
+               steps_up = below && (r == Rounding::up || (r == Rounding::zero && near < 0));
+    return steps_down || steps_up ? next(near, steps_up) : near;
 }
 
 } // namespace
@@ -46,20 +64,22 @@ T Directed<T>::sqrt(T a, Rounding r) {
 }
 template <class T>
 T Directed<T>::from(double v, Rounding r) {
-    volatile double x = v;
-    return rounded<T>(r, [&] { return static_cast<T>(x); });
+    const T near = static_cast<T>(v);
+    return corrected(near, static_cast<double>(near) > v, static_cast<double>(near) < v, r);
 }
 template <class T>
 T Directed<T>::from_signed(int64_t v, Rounding r) {
-    volatile int64_t x = v;
-    return rounded<T>(r, [&] { return static_cast<T>(x); });
+    constexpr T beyond = static_cast<T>(0x1p63);
+    const T near = static_cast<T>(v);
+    const bool above = near == beyond || static_cast<int64_t>(near) > v;
+    return corrected(near, above, !above && static_cast<int64_t>(near) < v, r);
 }
 template <class T>
 T Directed<T>::from_unsigned(uint64_t v, Rounding r) {
-    if (v == 0)
-        return 0; // x86-64 has no such conversion before AVX-512: clang subtracts 2^52 from 2^52, which is -0 downwards
-    volatile uint64_t x = v;
-    return rounded<T>(r, [&] { return static_cast<T>(x); });
+    constexpr T beyond = static_cast<T>(0x1p64);
+    const T near = static_cast<T>(v);
+    const bool above = near == beyond || static_cast<uint64_t>(near) > v;
+    return corrected(near, above, !above && static_cast<uint64_t>(near) < v, r);
 }
 
 template struct Directed<float>;

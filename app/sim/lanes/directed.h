@@ -1,4 +1,4 @@
-// Scalar arithmetic with a rounding other than to nearest. Slow and rare: it switches the processor's rounding.
+// Scalar arithmetic with a rounding other than to nearest. Slow and rare: but for conversions it switches the processor's rounding.
 #pragma once
 
 #include "sim/program/details.h"
