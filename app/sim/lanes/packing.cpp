@@ -1,4 +1,4 @@
-// Results made of parts: lop3 with a predicate, cvt.pack, pairs of 8-bit floats (manual, sections 9.7.8.6, 9.7.9.21 and 9.7.9.22).
+// Results made of parts: cvt.pack, pairs of 8-bit floats (manual, sections 9.7.9.21 and 9.7.9.22).
 #include "sim/program/program.h"
 
 #include <algorithm>
@@ -7,24 +7,6 @@
 #include <limits>
 
 namespace sim {
-
-// rows: d, a, b, c, p written, q.
-void logic_with_predicate(Warp& w, const Operation& op, uint32_t active) {
-    const uint32_t *a = row<uint32_t>(w, op.row[1]), *b = row<uint32_t>(w, op.row[2]), *c = row<uint32_t>(w, op.row[3]);
-    uint32_t q = *row<uint32_t>(w, op.row[5]), any = 0;
-    if (op.negated_predicate >> 5 & 1) q = ~q;
-    for (int i = 0; i < 32; ++i) {
-        uint32_t d = 0;
-        for (uint32_t entry = 0; entry < 8; ++entry)
-            if (op.detail.logic.table >> entry & 1)
-                d |= (entry & 4 ? a[i] : ~a[i]) & (entry & 2 ? b[i] : ~b[i]) & (entry & 1 ? c[i] : ~c[i]);
-        any |= d != 0 ? 1u << i : 0u;
-        if (active >> i & 1 && op.row[0] != no_row) row<uint32_t>(w, op.row[0])[i] = d;
-    }
-    if (op.row[4] == no_row) return;
-    uint32_t* p = row<uint32_t>(w, op.row[4]);
-    *p = (*p & ~active) | ((op.detail.logic.any ? any | q : any & q) & active);
-}
 
 // d, a, b, c: a and b saturated beside each other, above them c.
 void convert_and_pack(Warp& w, const Operation& op, uint32_t active) {

@@ -219,7 +219,6 @@ void map_address(Warp&, const Operation&, uint32_t active);
 void find_rank(Warp&, const Operation&, uint32_t active);
 void elect_lane(Warp&, const Operation&, uint32_t active);
 void read_clock(Warp&, const Operation&, uint32_t active);
-void logic_with_predicate(Warp&, const Operation&, uint32_t active);
 void convert_and_pack(Warp&, const Operation&, uint32_t active);
 void compute_parts(Warp&, const Operation&, uint32_t active);
 void allocate_stack(Warp&, const Operation&, uint32_t active);

@@ -504,8 +504,7 @@ base::Sentence decode_lop3(Operands& o) {
     for (int n = 1; n < 4; ++n) o.read(n, *o.at(static_cast<size_t>(n)), 4);
     o.write(4, d->elements[1], 0);
     o.read(5, *q, 0);
-    o.op.full = o.op.masked = logic_with_predicate;
-    return o.error;
+    return take_handlers(o, choice_of(o));
 }
 
 base::Sentence decode_map_to_block(Operands& o) {

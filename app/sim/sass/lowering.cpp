@@ -364,13 +364,17 @@ void Lowering::logic() {
     }
     const bool keeps = at(1).number != sass::zero_register;
     Operation& op = append(What::compute, keeps ? 1 : 0);
-    op.full = op.masked = logic_with_predicate;
     if (keeps) op.row[0] = written(at(1));
     op.row[1] = a, op.row[2] = b, op.row[3] = c;
     op.width[0] = op.width[1] = op.width[2] = op.width[3] = 4;
     write_predicate(op, 4, at(0));
     read_predicate(op, 5, at(6));
-    op.detail.logic = {.table = table, .any = !i_->has("PAND")};
+    const bool all = i_->has("PAND");
+    op.detail.logic = {.table = table, .any = !all};
+    choose(op, {.opcode = Opcode::lop3,
+                .modifiers = Modifiers{}.add(all ? Modifier::and_ : Modifier::or_),
+                .type = Type::b32,
+                .source_type = Type::b32});
 }
 
 // d, low half, amount, high half.
