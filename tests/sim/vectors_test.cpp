@@ -95,6 +95,79 @@ TEST(Vectors, DoublesAreTheSameToTheBit) {
 }
 
 // Two warps touch 12 words: what the first wrote the second may read once it has learnt of it, and no sooner.
+// Registers of 64 bits, each also as two of 32, and what handlers make of them.
+class Halves : public testing::Test {
+protected:
+    static constexpr int lanes = 32;
+    struct Row { // a register, where it lies in the warp's file, and its halves
+        alignas(64) uint64_t whole[lanes];
+        alignas(64) uint32_t low[lanes], high[lanes];
+    };
+    Row rows_[4]; // d, a, b, c
+    sim::Warp warp_;
+
+    void fill(uint64_t seed) {
+        const base::RandomStream random(seed, 1);
+        for (uint64_t n = 0; n < 4 * lanes; ++n) {
+            Row& r = rows_[n / lanes];
+            const uint64_t bits = random.bits(n), lane = n % lanes;
+            r.whole[lane] = bits, r.low[lane] = static_cast<uint32_t>(bits);
+            r.high[lane] = static_cast<uint32_t>(bits >> 32);
+        }
+        warp_.file[0] = reinterpret_cast<std::byte*>(rows_);
+        warp_.live = ~0u;
+    }
+    static sim::RowAt place(int row, size_t within) { return static_cast<sim::RowAt>(row * sizeof(Row) + within); }
+    // Of d and of operands of 64 bits, or else of 32: these rows.
+    sim::Operation operation(bool halves, std::initializer_list<bool> wide) {
+        sim::Operation op;
+        int slot = 0, row = 0;
+        for (const bool w : wide) {
+            if (w && !halves) op.row[slot++] = place(row, offsetof(Row, whole));
+            else op.row[slot++] = place(row, offsetof(Row, low));
+            if (w && halves) op.row[slot++] = place(row, offsetof(Row, high));
+            ++row;
+        }
+        return op;
+    }
+};
+
+TEST_F(Halves, AreComputedToTheBitsOfTheWhole) {
+    struct Case {
+        ptx::Opcode opcode;
+        Type type;
+        bool products_of_words, has_c;
+    };
+    using enum ptx::Opcode;
+    static constexpr Case cases[] = {{add, Type::f64, false, false}, {mul, Type::f64, false, false},
+                                     {fma, Type::f64, false, true},  {mul, Type::s32, true, false},
+                                     {mul, Type::u32, true, false},  {mad, Type::s32, true, true},
+                                     {mad, Type::u32, true, true}};
+    for (const sim::Lanes& set : sim::supported_lanes())
+        for (const Case& c : cases)
+            for (const uint32_t active : {~0u, 0x80F1003Eu}) {
+                sim::Choice choice;
+                choice.opcode = c.opcode, choice.type = choice.source_type = c.type;
+                if (c.products_of_words) choice.modifiers.add(ptx::Modifier::wide);
+                const sim::Handlers whole = set.select(choice);
+                choice.halves = true;
+                const sim::Handlers halves = set.select(choice);
+                ASSERT_TRUE(whole.full && halves.full);
+                fill(active);
+                const auto run = [&](const sim::Handlers& h, bool by_halves) {
+                    const bool wide = !c.products_of_words;
+                    const sim::Operation op = c.has_c ? operation(by_halves, {true, wide, wide, true})
+                                                      : operation(by_halves, {true, wide, wide});
+                    (active == ~0u ? h.full : h.masked)(warp_, op, active);
+                };
+                run(whole, false);
+                run(halves, true);
+                for (size_t lane = 0; lane < lanes; ++lane)
+                    ASSERT_EQ(rows_[0].whole[lane], uint64_t{rows_[0].high[lane]} << 32 | rows_[0].low[lane])
+                        << set.name << ", case " << &c - cases << ", lane " << lane;
+            }
+}
+
 TEST(Vectors, LanesThatHaveLearntOfAWriteMayReadIt) {
     constexpr uint32_t bytes = 48;
     for (const sim::Lanes& lanes : sim::supported_lanes()) {

@@ -42,6 +42,7 @@ void each_register(const Program& p, uint32_t n, F visit) { // of operation n: v
     };
     for (int slot = 0; slot < 8; ++slot) see(op.row[slot], written >> slot & 1);
     see(op.address, false);
+    see(op.address_upper, false);
     see(op.source, false);
     see(op.guard, false);
     for (RowAt at : p.wide[op.wide].read) see(at, false);

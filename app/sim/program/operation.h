@@ -71,6 +71,7 @@ struct alignas(64) Operation {
     uint32_t pc = 0;              // in the listing
     uint32_t memory_number = 0;   // of the accesses of the program, counted
     uint32_t pattern = 0;         // of the Patterns of the program
+    RowAt address_upper = no_row; // the upper half of a load's or store's address that two registers hold
     uint8_t bytes = 0;            // of one element in memory; of an async copy: of the whole
     bool stores_rows = false;     // a store of row[0], row[1] ..., one element each
     uint8_t width[8] = {};        // bytes of a lane in each row; 0: predicate
@@ -97,6 +98,7 @@ struct Choice {
     ptx::Type type = ptx::Type::none, source_type = ptx::Type::none; // first and last suffix
     uint8_t width[8] = {};                                           // of the rows, as in Operation
     uint8_t written = 1, read = 1;                                   // elements of the vectors of a mov
+    bool halves = false;   // two rows, the lower half first, for what has one otherwise
     bool modified = false; // a cvt that does more than convert, a prmt by a mode
 };
 

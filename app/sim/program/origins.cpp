@@ -144,6 +144,12 @@ private:
             put(op.row[1], no_origin, op);
             return;
         }
+        if (written == 3 && (op.what == What::multiply || op.what == What::multiply_add)) { // by halves, likewise
+            const Origin product = mixture(of(op.row[2], op), of(op.row[3], op));
+            put(op.row[0], op.what == What::multiply ? product : sum(product, of(op.row[4], op)), op);
+            put(op.row[1], no_origin, op);
+            return;
+        }
         if (op.what == What::add_with_carries) {
             Origin all = no_origin;
             for (int t = 0; t < 3; ++t) {

@@ -10,7 +10,7 @@ void find_patterns(Assembly& a) {
     uint32_t& patterns = a.program.patterns;
     const Graph& g = a.graph;
     struct First {
-        RowAt address;
+        RowAt address, upper;
         uint32_t bytes, operation;
     };
     std::vector<First> known; // whose register holds the same still
@@ -22,18 +22,19 @@ void find_patterns(Assembly& a) {
             const bool plain = op.guard == no_row && (op.what == What::load || op.what == What::store);
             const uint32_t bytes = uint32_t{op.bytes} * op.elements;
             const auto same = std::find_if(known.begin(), known.end(), [&](const First& f) {
-                return f.address == op.address && f.bytes == bytes && operations[f.operation].space == op.space;
+                return f.address == op.address && f.upper == op.address_upper && f.bytes == bytes &&
+                       operations[f.operation].space == op.space;
             });
             op.follows = plain && same != known.end();
             op.pattern = op.follows ? operations[same->operation].pattern : patterns++;
             if (op.follows) op.beyond = op.offset - operations[same->operation].offset;
-            else if (plain) known.push_back({op.address, bytes, n});
+            else if (plain) known.push_back({op.address, op.address_upper, bytes, n});
             constexpr size_t most = 16;
             if (known.size() > most) known.erase(known.begin());
         }
         if (op.flow != Flow::next) known.clear(); // lanes or warps may take turns here
         each_register(a.program, n, [&](uint32_t r, bool written) {
-            if (written) std::erase_if(known, [&](const First& f) { return f.address == r << 1; });
+            if (written) std::erase_if(known, [&](const First& f) { return f.address == r << 1 || f.upper == r << 1; });
         });
     }
 }

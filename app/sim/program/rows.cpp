@@ -123,7 +123,7 @@ void place_rows(Assembly& a, Rows rows) {
     const std::vector<RowAt>& place = a.place;
     for (Operation& op : p.operations) {
         for (RowAt& at : op.row) move_to(place, at);
-        for (RowAt* at : {&op.address, &op.source, &op.guard}) move_to(place, *at);
+        for (RowAt* at : {&op.address, &op.address_upper, &op.source, &op.guard}) move_to(place, *at);
     }
     for (WideRows& wide : p.wide)
         for (auto* list : {&wide.written, &wide.read})

@@ -106,7 +106,7 @@ void track_unassigned(Assembly& a) {
         Tracked t;
         for (int slot = 0; slot < 8; ++slot) t.row[slot] = tracked(op.row[slot]);
         t.address = tracked(op.address);
-        t.source = tracked(op.source);
+        t.source = tracked(op.source == no_row ? op.address_upper : op.source); // none has both
         t.guard = tracked(op.guard);
         for (RowAt at : p.wide[op.wide].written) t.wide_written.push_back(tracked(at));
         for (RowAt at : p.wide[op.wide].read) t.wide_read.push_back(tracked(at));

@@ -1,6 +1,8 @@
 // Numbers of 64 bits, in two registers each, and the approximations that ptxas refines to IEEE's results.
 #include "sim/sass/lowering.h"
 
+#include <algorithm>
+
 namespace sim {
 
 using ptx::Modifier;
@@ -34,19 +36,44 @@ void Lowering::compute_pair(What what, Opcode opcode, Type type, Modifiers modif
     split(whole, written(to), written(to, 1));
 }
 
+std::pair<RowAt, RowAt> Lowering::read_halves_of_double(const Operand& o) {
+    const bool signs = o.absolute || o.negated;
+    if (o.kind == Kind::float64 && !signs) return {constant(0, 4), constant(static_cast<uint64_t>(o.value), 4)};
+    if (o.kind == Kind::register_ && !signs) return {plain(o), second_of(o, 1)};
+    const std::pair<RowAt, RowAt> halves{new_register(4), new_register(4)};
+    split(read_double(o), halves.first, halves.second);
+    return halves;
+}
+
+// As compute(), with two rows for each number of 64 bits instead of joining and splitting them.
+void Lowering::compute_halves(What what, Opcode opcode, Type type, Modifiers modifiers,
+                              std::initializer_list<RowAt> rows) {
+    Operation& op = append(what, 3);
+    std::copy(rows.begin(), rows.end(), op.row);
+    std::fill_n(op.width, rows.size(), uint8_t{4});
+    choose(op, {.opcode = opcode, .modifiers = modifiers, .type = type, .source_type = type, .halves = true});
+}
+
 // DFMA d, a, b, c; DADD and DMUL d, a, b.
 void Lowering::doubles() {
     Modifiers m;
     if (!float_modifiers(m)) return cannot();
-    const RowAt a = read_double(at(1)), b = read_double(at(2));
-    if (i_->opcode == "DFMA") {
-        const RowAt c = read_double(at(3));
-        compute_pair(What::compute, Opcode::fma, Type::f64, m, at(0), {{a, 8}, {b, 8}, {c, 8}});
-    } else {
-        const bool adds = i_->opcode == "DADD";
-        compute_pair(adds ? What::add : What::multiply, adds ? Opcode::add : Opcode::mul, Type::f64, m, at(0),
-                     {{a, 8}, {b, 8}});
+    const bool fuses = i_->opcode == "DFMA", adds = i_->opcode == "DADD";
+    const What what = fuses ? What::compute : adds ? What::add : What::multiply;
+    const Opcode opcode = fuses ? Opcode::fma : adds ? Opcode::add : Opcode::mul;
+    const Operand *a = &at(1), *b = &at(2), *c = fuses ? &at(3) : nullptr;
+    if (m == Modifiers{}) {
+        const auto [a_low, a_high] = read_halves_of_double(*a);
+        const auto [b_low, b_high] = read_halves_of_double(*b);
+        const auto [c_low, c_high] = fuses ? read_halves_of_double(*c) : std::pair{no_row, no_row};
+        const RowAt low = written(at(0)), high = written(at(0), 1);
+        if (fuses) compute_halves(what, opcode, Type::f64, m, {low, high, a_low, a_high, b_low, b_high, c_low, c_high});
+        else compute_halves(what, opcode, Type::f64, m, {low, high, a_low, a_high, b_low, b_high});
+        return;
     }
+    const RowAt x = read_double(*a), y = read_double(*b);
+    if (fuses) compute_pair(what, opcode, Type::f64, m, at(0), {{x, 8}, {y, 8}, {read_double(*c), 8}});
+    else compute_pair(what, opcode, Type::f64, m, at(0), {{x, 8}, {y, 8}});
 }
 
 // MUFU d, a. Sine and cosine are of turns; of a double it takes and gives the upper half.

@@ -303,8 +303,18 @@ void Lowering::multiply_wide() {
     const bool carries = i_->has("X") || carry.number != sass::true_predicate || c.inverted;
     const Type type = i_->has("U32") ? Type::u32 : Type::s32;
     const Modifiers wide = Modifiers{}.add(Modifier::wide);
-    const RowAt first = plain(a), second = plain(b), whole = new_register(8);
-    if (is_zero(c) || carries) {
+    const RowAt first = plain(a), second = plain(b);
+    const bool upper = i_->has("HI"), narrow = upper || at(0).number == sass::zero_register;
+    const RowAt low = upper ? new_register(4) : written(at(0)), high = upper    ? written(at(0))
+                                                                       : narrow ? new_register(4)
+                                                                                : written(at(0), 1);
+    if (!carries && is_zero(c))
+        return compute_halves(What::multiply, Opcode::mul, type, wide, {low, high, first, second});
+    if (!carries && c.kind != Kind::constant && c.kind != Kind::integer && !c.negated)
+        return compute_halves(What::multiply_add, Opcode::mad, type, wide,
+                              {low, high, first, second, plain(c), second_of(c, 1)});
+    const RowAt whole = new_register(8);
+    if (carries) {
         compute(What::multiply, Opcode::mul, type, wide, {whole, 8}, {{first, 4}, {second, 4}});
     } else if (c.negated) {
         Operand term = c;
@@ -318,8 +328,7 @@ void Lowering::multiply_wide() {
     }
     const RowAt carried = new_register(0);
     const RowAt sum = carries ? sum_with_carries(whole, c, carried, i_->has("X") ? &at(5) : nullptr) : whole;
-    if (i_->has("HI")) split(sum, new_register(4), written(at(0)));
-    else split(sum, written(at(0)), at(0).number == sass::zero_register ? new_register(4) : written(at(0), 1));
+    split(sum, low, high);
     say_carry(carry, carried);
 }
 

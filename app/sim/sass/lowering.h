@@ -226,6 +226,8 @@ private:
 
     // doubles.cpp
     RowAt read_double(const Operand&);
+    std::pair<RowAt, RowAt> read_halves_of_double(const Operand&);
+    void compute_halves(What, ptx::Opcode, ptx::Type, ptx::Modifiers, std::initializer_list<RowAt> rows);
     void compute_pair(What, ptx::Opcode, ptx::Type, ptx::Modifiers, const Operand& to,
                       std::initializer_list<Source> from);
     void doubles();
@@ -269,7 +271,7 @@ private:
     void say_whether_swapped(const Operand& to, RowAt old, RowAt expected, uint32_t bytes);
 
     // memory.cpp
-    RowAt address(const Operand&, Operation& where);
+    RowAt address(const Operand&, Operation& where, bool by_halves = false);
     Space space_of_access() const;
     void access();
     void move_elements(const Operation& where, RowAt address, const Operand& data, bool loads);

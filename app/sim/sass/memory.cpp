@@ -10,8 +10,9 @@ using ptx::Modifiers;
 using ptx::Opcode;
 using ptx::Type;
 
-// Where the lanes' addresses are: registers as they are, or what they come to. `op` says in which space, and gets the rest.
-RowAt Lowering::address(const Operand& o, Operation& op) {
+// Where the lanes' addresses are: registers as they are, or what they come to. `op` says in which space, and gets the rest; `by_halves`: an
+// address of 64 bits may stay in two registers.
+RowAt Lowering::address(const Operand& o, Operation& op, bool by_halves) {
     const bool narrow = op.space == Space::shared || op.space == Space::local;
     op.offset = o.value + (op.space == Space::shared ? shared_shift() : 0);
     op.address_bytes = narrow ? 4 : 8;
@@ -22,6 +23,12 @@ RowAt Lowering::address(const Operand& o, Operation& op) {
     const auto half = [&](File file, uint16_t number, uint16_t n) {
         return register_row(file, static_cast<uint16_t>(number + n));
     };
+    if (by_halves && !narrow && based != uniformly) {
+        const File file = based ? general : uniform;
+        const uint16_t number = based ? o.base : o.uniform;
+        op.address_upper = based && o.registers != 2 ? constant(0, 4) : half(file, number, 1);
+        return half(file, number, 0);
+    }
     const uint8_t width = narrow ? 4 : 8;
     RowAt base = no_row, other = no_row;
     if (based) {
@@ -69,7 +76,7 @@ void Lowering::access() {
     if (to == all.end() || data == all.end() || (at(0).kind == Kind::predicate && !is_true(at(0)))) return cannot();
     Operation where;
     where.space = space_of_access();
-    const RowAt row = address(*to, where);
+    const RowAt row = address(*to, where, true);
     move_elements(where, row, *data, loads);
     Operation& op = program_.operations.back();
     op.strength = made_of_.strength != Strength::weak ? made_of_.strength
@@ -83,6 +90,7 @@ void Lowering::move_elements(const Operation& where, RowAt row, const Operand& d
     const auto elements = static_cast<uint8_t>(i_->bytes <= 4 ? 1 : i_->bytes / 4);
     Operation& op = append(loads ? What::load : What::store, loads ? static_cast<uint8_t>((1 << elements) - 1) : 0);
     op.address = row;
+    op.address_upper = where.address_upper;
     op.offset = where.offset, op.address_bytes = where.address_bytes, op.space = where.space;
     op.bytes = std::min<uint8_t>(i_->bytes, 4);
     op.elements = elements;
