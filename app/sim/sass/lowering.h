@@ -1,8 +1,9 @@
 // Machine code as a front end: each instruction becomes one operation or a few, on the handlers that PTX has. Internal to app/sim.
 //
 // A 32-bit register, uniform register or predicate is a register of the draft. What 64-bit handlers take or give is joined from two
-// registers and split into two by operations beside them. All operations of an instruction are silent (Effect::silent) but one, in general
-// the last, which alone writes what the instruction writes: so any of them may read what another one is going to overwrite.
+// registers and split into two by operations beside them, but where handlers take the halves (Choice::halves, Operation::address_upper).
+// All operations of an instruction are silent (Effect::silent) but one, in general the last, which alone writes what the instruction
+// writes: so any of them may read what another one is going to overwrite.
 #pragma once
 
 #include "sass/module.h"
