@@ -18,12 +18,13 @@ using Function = uint32_t (*)(uint32_t);
 
 const std::map<std::string, Function>& functions() {
     using namespace sim;
-    static const std::map<std::string, Function> all = {
-        {"rcp", mufu::rcp},           {"rsqrt", mufu::rsqrt},       {"sqrt", mufu::sqrt},
-        {"ex2", mufu::ex2},           {"lg2", mufu::lg2},           {"sin", mufu::sin},
-        {"cos", mufu::cos},           {"tanh", mufu::tanh},         {"rcp64h", mufu::rcp64h},
-        {"rsqrt64h", mufu::rsqrt64h}, {"ex2_f16", mufu::ex2_f16},   {"tanh_f16", mufu::tanh_f16},
-        {"ex2_bf16", mufu::ex2_bf16}, {"tanh_bf16", mufu::tanh_bf16}};
+    static const std::map<std::string, Function> all = {{"rcp", mufu::rcp},           {"rsqrt", mufu::rsqrt},
+                                                        {"sqrt", mufu::sqrt},         {"ex2", mufu::ex2},
+                                                        {"lg2", mufu::lg2},           {"sin", mufu::sin},
+                                                        {"cos", mufu::cos},           {"tanh", mufu::tanh},
+                                                        {"rcp64h", mufu::rcp64h},     {"rsqrt64h", mufu::rsqrt64h},
+                                                        {"ex2_f16", mufu::ex2_f16},   {"tanh_f16", mufu::tanh_f16},
+                                                        {"ex2_bf16", mufu::ex2_bf16}, {"tanh_bf16", mufu::tanh_bf16}};
     return all;
 }
 

@@ -51,7 +51,8 @@ struct F32 {
 struct UpperF64 {
     static constexpr int digits = 20, bias = 1023;
 };
-template <class F> constexpr uint32_t infinity = (2 * F::bias + 1) << F::digits;
+template <class F>
+constexpr uint32_t infinity = (2 * F::bias + 1) << F::digits;
 
 // v * 2^unit, what does not fit the digits cut off; zero where it would be subnormal.
 template <class F>
@@ -116,9 +117,9 @@ uint32_t sine_of_quarters(uint32_t quarters) {
 // |a| turns as quarters, 25 digits.
 uint32_t quarters_of(const Parts<F32>& a) {
     const int shift = a.exponent + 25 - 23;
-    const uint64_t digits = a.mantissa | 0x800000;
-    return static_cast<uint32_t>(shift >= 25 || shift < -23 ? 0 : shift >= 0 ? digits << shift : digits >> -shift) &
-           0x1FFFFFF;
+    const uint32_t digits = a.mantissa | 0x800000;
+    if (shift < -23 || shift >= 25) return 0;
+    return (shift >= 0 ? digits << shift : digits >> -shift) & 0x1FFFFFF;
 }
 
 template <uint32_t (*f)(uint32_t)>
@@ -202,8 +203,9 @@ uint32_t tanh(uint32_t bits) {
     if (a.exponent > 2) return a.sign | 0x3F800000;
     const Binade& binade = binades[a.exponent + 8];
     const uint32_t place = a.mantissa >> (23 - 17 - binade.digits);
-    return a.sign | truncated<F32>(interpolated(tanh_path, tanh_segments[binade.first + (place >> 17)], place & 0x1FFFF),
-                                   tanh_path.unit);
+    return a.sign |
+           truncated<F32>(interpolated(tanh_path, tanh_segments[binade.first + (place >> 17)], place & 0x1FFFF),
+                          tanh_path.unit);
 }
 
 uint32_t ex2_f16(uint32_t a) { return of_f16<ex2>(a); }
