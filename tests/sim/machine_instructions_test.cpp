@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 namespace {
 
 using golden::Golden;
@@ -89,8 +91,8 @@ TEST(MachineCode, LocalMemoryThatNoThreadHasIsAnError) {
     EXPECT_EQ(program.error().what.english(), "the kernel needs more than 512 KB of local memory a thread");
 }
 
-// Of a thread of kernel k in CUDA.
-uint32_t local_bytes(const std::string& text) {
+// Kernel k in CUDA; nullptr: something has failed.
+std::shared_ptr<const sim::Program> machine_code_of(const std::string& text) {
     const compile::Source source{.text = text, .name = "k.cu", .entry = "k", .defines = {}, .arch = "sm_90"};
     const auto ptx = compile::to_ptx(source);
     EXPECT_TRUE(ptx.value) << text;
@@ -98,7 +100,12 @@ uint32_t local_bytes(const std::string& text) {
     EXPECT_TRUE(code.value) << text;
     const auto program = sim::prepare_machine_code(code.value->cubin, code.value->entry);
     EXPECT_TRUE(program.ok()) << text;
-    return program.ok() ? (*program)->local_bytes : 0;
+    return program.ok() ? *program : nullptr;
+}
+
+uint32_t local_bytes(const std::string& text) { // of a thread
+    const auto program = machine_code_of(text);
+    return program ? program->local_bytes : 0;
 }
 
 TEST(MachineLocalMemory, IsWhatPtxasSaysUnlessAFunctionCallsItself) {
@@ -119,6 +126,31 @@ TEST(MachineLocalMemory, IsWhatPtxasSaysUnlessAFunctionCallsItself) {
                                    "h(n) + a[0]; }"
                                    "__device__ __noinline__ int h(int n) { return n < 2 ? n : g(n / 2) + 1; }";
     EXPECT_GE(local_bytes(inner + each_other + kernel), sim::stack_bytes);
+}
+
+// Lanes that go deeper pass the place where the others wait for them, again and again.
+TEST(MachineConvergence, LanesMeetBehindAFunctionThatCallsItself) {
+    if (!compile::availability().found || !compile::assembler().found) GTEST_SKIP() << "no NVRTC or ptxas";
+    const auto program = machine_code_of(
+        "__device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }"
+        "__global__ void k(int* out) { out[threadIdx.x] = fibonacci(threadIdx.x % 7); }");
+    ASSERT_TRUE(program);
+    sim::Memory memory;
+    const uint64_t out = memory.allocate({.name = "out", .bytes = 256, .element = base::NumberType::i32});
+    sim::Launch launch{.grid = {}, .block = {64, 1, 1}, .dynamic_shared_bytes = 0, .parameters = {}};
+    launch.parameters.resize(sizeof out);
+    std::memcpy(launch.parameters.data(), &out, sizeof out);
+    const auto run = sim::run(*program, launch, memory, {});
+    ASSERT_TRUE(run) << run.error().sentence();
+    EXPECT_TRUE(run->findings.empty());
+    constexpr int32_t fibonacci[] = {0, 1, 1, 2, 3, 5, 8};
+    int32_t results[64];
+    std::memcpy(results, memory.bytes(out).data(), sizeof results);
+    for (size_t i = 0; i < 64; ++i) EXPECT_EQ(results[i], fibonacci[i % 7]) << i;
+    for (size_t pc = 0; pc < run->counts.size(); ++pc) {
+        if (!program->listing->instructions[pc].text.starts_with("STG")) continue;
+        EXPECT_EQ(run->counts[pc].executed, 2u) << "by each of the two warps";
+    }
 }
 
 } // namespace

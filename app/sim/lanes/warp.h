@@ -129,6 +129,10 @@ struct Path { // lanes at the same place
     uint32_t reconverge = 0;
     uint32_t mask = 0;
     uint32_t from = ~uint32_t{0}; // the branch that last led these lanes elsewhere
+    // Functions that have been called and not returned, here and where the lanes meet: one that calls itself passes there before, deeper.
+    int64_t calls = 0, calls_at_meet = 0;
+
+    bool ends() const { return pc == reconverge && calls <= calls_at_meet; }
 };
 // Leaves of the tree of divergence hold disjoint lanes, so there are at most 32 leaves and 31 places to meet.
 constexpr int most_paths = 64;

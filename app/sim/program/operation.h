@@ -81,6 +81,7 @@ struct alignas(64) Operation {
     uint32_t target = 0;      // of a branch; of a multiway: of the lanes that its guard keeps from it
     uint32_t reconverge = 0;  // where the lanes of a branch meet again; the program's size: at the exit
     bool falls_first = false; // of a branch: the lanes that it does not take run before those that it takes
+    int8_t enters = 0;        // of a branch: functions; -1: it returns from one
     What what = What::nothing;
     uint32_t tracked = 0; // of Program::tracked
     uint32_t wide = 0;    // of Program::wide

@@ -254,7 +254,7 @@ Block::Pause Block::run_warp(Warp& w) {
     for (const Operation* op = nullptr;;) {
         if (pace == Pace::single && op) return Pause::turn;
         Path& path = w.path[w.depth - 1];
-        if (w.depth > 1 && path.pc == path.reconverge) {
+        if (w.depth > 1 && path.ends()) {
             --w.depth;
             continue;
         }

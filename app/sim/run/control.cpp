@@ -53,28 +53,44 @@ bool follows(const Program& program, uint32_t from, uint32_t to) {
 
 } // namespace
 
+namespace {
+
+// Whether the path ends where those meet that part now.
+bool ends_at(const Path& path, uint32_t meet) { return path.reconverge == meet && path.calls_at_meet == path.calls; }
+
+} // namespace
+
 void Control::branch(Warp& w, const Operation& op, uint32_t taken, uint32_t mask) {
     Path& path = w.path[w.depth - 1];
     if (taken == 0 || (!block_.program.leaving.empty() && leave(w, op, taken))) return;
     if (taken == mask) {
         path.pc = op.target;
         path.from = block_.number_of(op);
+        path.calls += op.enters;
         return;
     }
     recorder_.diverged(op.pc);
-    const uint32_t fall = path.pc, meet = op.reconverge;
+    const uint32_t fall = path.pc, meet = op.reconverge, from = block_.number_of(op);
+    const int64_t calls = path.calls;
     // The place to meet waits below the two parts, unless it is where this path ends anyway.
-    if (path.reconverge == meet && w.depth > 1) --w.depth;
-    else path.pc = meet, path.from = block_.number_of(op);
+    if (ends_at(path, meet) && w.depth > 1) --w.depth;
+    else path.pc = meet, path.from = from;
+    const Path falling{.pc = fall, .reconverge = meet, .mask = mask & ~taken, .calls = calls, .calls_at_meet = calls};
     if (block_.program.joins_pending && std::popcount(taken) >= std::popcount(mask & ~taken))
-        for (int i = w.depth; i-- > 0 && w.path[i].reconverge == meet;)
-            if (w.path[i].pc == op.target && fall != meet) {
+        for (int i = w.depth; i-- > 0 && w.path[i].reconverge == meet && w.path[i].calls_at_meet == calls;)
+            if (w.path[i].pc == op.target && w.path[i].calls == calls && fall != meet) {
                 w.path[i].mask |= taken;
-                w.path[w.depth++] = {fall, meet, mask & ~taken};
+                w.path[w.depth++] = falling;
                 return;
             }
-    if (fall != meet) w.path[w.depth++] = {fall, meet, mask & ~taken};
-    if (op.target != meet) w.path[w.depth++] = {op.target, meet, taken, block_.number_of(op)};
+    if (fall != meet) w.path[w.depth++] = falling;
+    if (op.target != meet)
+        w.path[w.depth++] = {.pc = op.target,
+                             .reconverge = meet,
+                             .mask = taken,
+                             .from = from,
+                             .calls = calls + op.enters,
+                             .calls_at_meet = calls};
     if (op.falls_first) std::swap(w.path[w.depth - 1], w.path[w.depth - 2]);
 }
 
@@ -88,14 +104,19 @@ bool Control::leave(Warp& w, const Operation& op, uint32_t taken) {
     while (base > 0 && std::find(regions.begin(), regions.end(), w.path[base].reconverge) != regions.end()) --base;
     if (base == w.depth - 1) return false;
     recorder_.diverged(op.pc);
-    const Path outer{op.reconverge, w.path[base].reconverge, w.path[base].mask};
+    Path outer = w.path[base];
+    outer.pc = op.reconverge, outer.from = Path{}.from;
     std::vector<Path> paths;
     const bool others = (outer.mask & ~taken) != 0;
     if (others && outer.pc != outer.reconverge) paths.push_back(outer);
-    paths.push_back({op.target, others ? outer.pc : outer.reconverge, taken, block_.number_of(op)});
+    Path leaving = w.path[w.depth - 1];
+    leaving.pc = op.target, leaving.mask = taken, leaving.from = block_.number_of(op);
+    leaving.reconverge = others ? outer.pc : outer.reconverge;
+    leaving.calls_at_meet = others ? outer.calls : outer.calls_at_meet;
+    paths.push_back(leaving);
     for (int i = base; i < w.depth; ++i) {
         Path part = w.path[i];
-        if (i == base) part.reconverge = outer.pc;
+        if (i == base) part.reconverge = outer.pc, part.calls_at_meet = outer.calls;
         part.mask &= ~taken;
         if (part.mask) paths.push_back(part);
     }
@@ -121,6 +142,7 @@ void Control::multiway(Warp& w, const Operation& op, uint32_t active) {
         path.pc = fall;
         return;
     }
+    const int64_t calls = path.calls;
     uint32_t left = active;
     Path parts[trace::warp_size];
     int count = 0;
@@ -135,15 +157,21 @@ void Control::multiway(Warp& w, const Operation& op, uint32_t active) {
                 trace::FindingKind::out_of_bounds, w, op, same,
                 base::say("the branch's number {} is beyond its {} targets; the first one is taken", n, table.size()));
         }
-        parts[count++] = {table[n < table.size() ? n : 0], meet, same};
+        parts[count++] = {.pc = table[n < table.size() ? n : 0],
+                          .reconverge = meet,
+                          .mask = same,
+                          .calls = calls + op.enters,
+                          .calls_at_meet = calls};
     }
     if (count == 1 && stay == 0) {
         path.pc = parts[0].pc;
+        path.calls += op.enters;
         return;
     }
-    if (path.reconverge == meet && w.depth > 1) --w.depth;
+    if (ends_at(path, meet) && w.depth > 1) --w.depth;
     else path.pc = meet;
-    if (stay && fall != meet) w.path[w.depth++] = {fall, meet, stay};
+    if (stay && fall != meet)
+        w.path[w.depth++] = {.pc = fall, .reconverge = meet, .mask = stay, .calls = calls, .calls_at_meet = calls};
     for (int i = count; i-- > 0;)
         if (parts[i].pc != meet) w.path[w.depth++] = parts[i];
 }

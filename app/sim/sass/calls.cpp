@@ -21,12 +21,14 @@ void Lowering::call() {
             joined(register_row(general, to.base), register_row(general, static_cast<uint16_t>(to.base + 1)));
         if (module_.functions.empty() || to.value != 0) return cannot();
         branch_to_address(address, module_.functions);
+        program_.operations.back().enters = 1;
         return table_branches_.push_back(static_cast<uint32_t>(program_.operations.size() - 1));
     }
     Operation& op = append(What::nothing, 0);
     op.full = op.masked = no_operation;
     op.flow = Flow::branch;
     op.target = static_cast<uint32_t>(to.value / sass::instruction_bytes); // until resolve()
+    op.enters = op.guard == no_row ? 1 : 0;                                // else it is a branch: convergence.cpp
 }
 
 // CALL.ABS p, a: of one of the driver's functions, which comes back to the next instruction.
@@ -151,6 +153,7 @@ void Lowering::resolve_returns() {
             compute(What::add, Opcode::add, Type::u64, {}, {target, 8},
                     {{address, 8}, {constant(static_cast<uint64_t>(offset), 8), 8}});
         branch_to_address(target, behind_calls);
+        program_.operations.back().enters = -1;
         fill_table(static_cast<uint32_t>(program_.operations.size() - 1));
     }
     for (const uint32_t n : table_branches_) fill_table(n);
