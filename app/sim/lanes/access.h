@@ -19,6 +19,8 @@ struct Access {
     enum Direction : uint8_t { load, store, atomic } direction;
     Pattern* pattern = nullptr;
     bool by_pattern = false; // `low` and `pattern` say where the lanes are
+    uint64_t stride =
+        0; // not 0: all lanes access `low`, each in its own local memory, so far from that of the one before
 
     uint64_t from_low(size_t lane) const { return pattern->offset[lane] + pattern->below; }
     uint64_t first() const { return low + pattern->below; } // of the first active lane

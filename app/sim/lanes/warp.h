@@ -145,6 +145,8 @@ struct Warp {
     uint64_t* shapes = nullptr;          // that were learnt, counted
     const SharedRange* ranges = nullptr; // by Operation::memory_number
     const SharedView* shared = nullptr;
+    std::byte* local = nullptr;          // of lane 0, before those of the others:
+    uint64_t local_bytes = 0;            // of each
     trace::Observer* observer = nullptr; // to be told of every access; nullptr: none, or the block does it (`records`)
     const trace::Instruction* listing = nullptr; // by Operation::pc
     bool records = false;                        // accesses are recorded or only counted down: report_access

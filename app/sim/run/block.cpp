@@ -93,6 +93,8 @@ void Block::start_warp(Warp& w, size_t number) {
     w.listing = context.program.listing->instructions.data();
     w.shared = &context.view;
     w.index = static_cast<uint32_t>(number);
+    w.local = spaces.local(w, 0);
+    w.local_bytes = context.program.local_bytes;
     const uint64_t lanes = std::min<uint64_t>(32, context.run.launch.block.count() - number * 32);
     w.first_lanes = w.live = lanes == 32 ? ~0u : (1u << lanes) - 1;
     w.depth = 1;
