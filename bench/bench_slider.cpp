@@ -1,6 +1,7 @@
 // From a moved slider to its new picture in the full window, for every rung: compile, parse, execute one block, analyse,
 // draw. Cold: nothing of this kernel was ever compiled. Ahead: nothing was when the kernel was chosen, and the program has compiled
 // what one slider can lead to, as it does while one looks at the picture; ahead_ms is how long that took. Cached: on disk, in another session.
+// Each where machine code is executed, and where PTX is.
 // Figures: median and 95th percentile over all the moves that a slider of the rung allows from its initial values; in
 // wall time, and in CPU time of all threads, which tells more where other programs run.
 #include "base/heap.h"
@@ -64,7 +65,7 @@ std::optional<Cost> picture(bench::Screen& screen, const View& moved) {
 }
 
 // As a new user comes to the kernel: returns how long what is compiled ahead of the sliders takes, in milliseconds.
-double compile_ahead(bench::Screen& screen, const catalog::Kernel& kernel) {
+double compile_ahead(bench::Screen& screen, const catalog::Kernel& kernel, session::Engine engine) {
     std::counting_semaphore news{0};
     session::Options options = screen.options();
     options.interactive = true;
@@ -72,6 +73,7 @@ double compile_ahead(bench::Screen& screen, const catalog::Kernel& kernel) {
     session::Session session(std::move(options));
     View view;
     view.subject.kernel = kernel.id;
+    view.subject.engine = engine;
     view.subject.parameters = catalog::initial_values(kernel); // from where the moves start
     session.apply(view, {});
     session.wait();
@@ -88,12 +90,14 @@ double percentile(std::vector<double> values, size_t percent) {
     return values[std::min(values.size() * percent / 100, values.size() - 1)];
 }
 
-void slider(benchmark::State& state, bench::Screen& screen, const catalog::Kernel& kernel, Cache cache) {
-    const auto views = bench::moves(kernel);
+void slider(benchmark::State& state, bench::Screen& screen, const catalog::Kernel& kernel, session::Engine engine,
+            Cache cache) {
+    auto views = bench::moves(kernel);
+    for (View& view : views) view.subject.engine = engine;
     std::vector<double> wall, cpu;
     size_t next = 0;
     ::setenv("GEMMSCOPE_CACHE", cache_root().c_str(), 1);
-    if (cache == Cache::ahead) state.counters["ahead_ms"] = compile_ahead(screen, kernel);
+    if (cache == Cache::ahead) state.counters["ahead_ms"] = compile_ahead(screen, kernel, engine);
     for (auto _ : state) {
         const View& view = views[next++ % views.size()];
         if (cache == Cache::cold) fs::remove_all(cache_root());
@@ -124,14 +128,18 @@ int main(int argc, char** argv) {
     for (const auto& kernel : catalog.kernels) {
         const auto count = static_cast<int64_t>(bench::moves(*kernel).size());
         if (count == 0) continue;
-        for (auto [name, cache] :
-             {std::pair{"cold", Cache::cold}, {"ahead", Cache::ahead}, {"cached", Cache::on_disk}}) {
-            auto run = [&, kernel, cache = cache](benchmark::State& state) { slider(state, **screen, *kernel, cache); };
-            benchmark::RegisterBenchmark((kernel->id + "/" + name).c_str(), run)
-                ->UseManualTime()
-                ->Unit(benchmark::kMillisecond)
-                ->Iterations(count);
-        }
+        using session::Engine;
+        for (const auto& [by, engine] : {std::pair{"machine", Engine::machine}, {"ptx", Engine::ptx}})
+            for (const auto& [name, cache] :
+                 {std::pair{"cold", Cache::cold}, {"ahead", Cache::ahead}, {"cached", Cache::on_disk}}) {
+                auto run = [&, kernel, engine = engine, cache = cache](benchmark::State& state) {
+                    slider(state, **screen, *kernel, engine, cache);
+                };
+                benchmark::RegisterBenchmark((kernel->id + "/" + by + "/" + name).c_str(), run)
+                    ->UseManualTime()
+                    ->Unit(benchmark::kMillisecond)
+                    ->Iterations(count);
+            }
     }
     benchmark::RunSpecifiedBenchmarks();
 }
