@@ -3,6 +3,7 @@ family = "binary"
 rung = 7
 arch = "sm_80"
 operands = "b1"
+tensor_cores = true
 provenance = "this program"
 title = { en = "Bits, tensor cores", zh = "二值，张量核心" }
 idea = { en = "Tensor cores count the bits that both have; what differs follows from three counts.", zh = "张量核心数出两边都置位的位数；由三个计数就能得出不同的位数。" }

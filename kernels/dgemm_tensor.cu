@@ -3,6 +3,7 @@ family = "double"
 rung = 3
 arch = "sm_80"
 operands = "f64"
+tensor_cores = true
 provenance = "this program"
 title = { en = "Double precision, tensor cores", zh = "双精度，张量核心" }
 idea = { en = "Tensor cores multiply doubles, too, as exactly as an FMA does and twice as fast; cp.async keeps them fed.", zh = "张量核心也能乘 double，和 FMA 一样精确，速度是它的两倍；cp.async 持续供数。" }

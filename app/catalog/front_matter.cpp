@@ -83,6 +83,7 @@ private:
     void read_family(const toml::node&);
     void read_operation(const toml::node&);
     void read_operands(const toml::node&);
+    void read_tensor_cores(const toml::table&);
     void read_row_alignment(const toml::node&);
     void read_managed(const toml::node&);
     void read_parameter(const toml::table&);
@@ -111,9 +112,10 @@ private:
 };
 
 void Reader::read_head(const toml::table& root) {
-    known_keys(root, {"family", "rung",   "provenance", "function", "operation", "operands", "row_alignment",
-                      "arch",   "title",  "idea",       "story",    "tuned",     "rounding", "parameter",
-                      "rule",   "launch", "tensor_map", "stream",   "managed",   "look",     "break"});
+    known_keys(root,
+               {"family",     "rung",   "provenance", "function", "operation", "operands",    "row_alignment", "arch",
+                "title",      "idea",   "story",      "tuned",    "rounding",  "parameter",   "rule",          "launch",
+                "tensor_map", "stream", "managed",    "look",     "break",     "tensor_cores"});
     kernel_.family = "own"; // of a file that does not say
     if (const toml::node* family = root.get("family")) read_family(*family);
     kernel_.title = {kernel_.id, kernel_.id};
@@ -122,6 +124,7 @@ void Reader::read_head(const toml::table& root) {
     if (const toml::node* function = root.get("function")) function_line_ = function->source().begin.line;
     if (const toml::node* operation = root.get("operation")) read_operation(*operation);
     if (const toml::node* operands = root.get("operands")) read_operands(*operands);
+    read_tensor_cores(root);
     if (const toml::node* bytes = root.get("row_alignment")) read_row_alignment(*bytes);
     optional_text(root, "arch", kernel_.arch);
     if (const toml::node* arch = root.get("arch"); arch && !is_architecture(kernel_.arch))
@@ -170,6 +173,14 @@ void Reader::read_operands(const toml::node& node) {
     else
         fail(node.source(), base::say("operands cannot be \"{}\"", name),
              base::say("choose f32, tf32, bf16, f64 or b1"));
+}
+
+void Reader::read_tensor_cores(const toml::table& root) {
+    const toml::node* node = root.get("tensor_cores");
+    if (node && !multiplied_either_way(kernel_.operands))
+        return fail(node->source(), base::say("only doubles and bits are multiplied with or without tensor cores"),
+                    base::say("leave the line out"));
+    read_truth(root, "tensor_cores", kernel_.tensor_cores);
 }
 
 void Reader::read_row_alignment(const toml::node& node) {

@@ -120,6 +120,7 @@ struct Kernel {
     std::optional<Stream> stream; // nothing: its matrices lie in the GPU's memory
     Operation operation = Operation::product;
     OperandType operands = OperandType::f32; // A's and B's elements, of a product
+    bool tensor_cores = false;               // they multiply: said of operands that are multiplied_either_way()
     std::string rounding = "1"; // over the parameters: how many times the rounding errors of a plain sum are right
     // Bytes, a power of two: each row of A, B and C begins at a multiple of them, as after cudaMallocPitch,
     // and the kernel is called with leading dimensions. 0: a row begins where the one before it ends.

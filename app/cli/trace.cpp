@@ -217,6 +217,8 @@ std::string notes_text(const Traced& t) {
         text += fmt::format("note: {} is __constant__ and zero here, because host code fills it; give it "
                             "values with --symbol, for example {}=in:f32[9]\n",
                             name, name);
+    if (const base::Sentence& wrong = t.prepared->wrong_units; !wrong.empty())
+        text += fmt::format("note: {}\n", wrong.english());
     return text;
 }
 

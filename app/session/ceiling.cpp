@@ -1,29 +1,10 @@
 #include "session/ceiling.h"
 
-#include <cctype>
-#include <string_view>
+#include <algorithm>
 
 namespace session {
-namespace {
 
 using analysis::Unit;
-
-// mma.sync, wgmma.mma_async, nvcuda::wmma: tensor cores go by no other name. (A regular expression would be one line, and four
-// seconds of compile time.)
-bool names_tensor_cores(const catalog::Kernel& kernel) {
-    const std::string_view text = kernel.source;
-    const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-    for (size_t at = text.find("mma"); at != text.npos; at = text.find("mma", at + 1)) {
-        size_t start = at;
-        while (start > 0 && in_word(text[start - 1])) --start;
-        const std::string_view before = text.substr(start, at - start), after = text.substr(at + 3);
-        const bool named = before.empty() || before == "w" || before == "wg";
-        if (named && (after.starts_with('.') || after.starts_with('_') || after.starts_with("::"))) return true;
-    }
-    return false;
-}
-
-} // namespace
 
 Unit unit_of(catalog::OperandType operands, bool tensor_cores) {
     switch (operands) {
@@ -40,7 +21,17 @@ Unit unit_of(const measure::Series& series, const catalog::Catalog& catalog, con
     if (measure::is_cublas(series))
         return unit_of(catalog::cublas_operands(series.operands), device.per_clock(Unit::tensor_fp64) > 0);
     const auto kernel = catalog.find(series.kernel);
-    return unit_of(series.operands, kernel && names_tensor_cores(*kernel));
+    return unit_of(series.operands, kernel && kernel->tensor_cores);
+}
+
+base::Sentence wrong_units(const Gemm& gemm, const trace::Listing& code) {
+    const bool used = std::any_of(code.instructions.begin(), code.instructions.end(),
+                                  [](const auto& instruction) { return instruction.unit == trace::Unit::tensor_core; });
+    if (!catalog::multiplied_either_way(gemm.operands) || used == gemm.tensor_cores) return {};
+    return used ? base::say("tensor cores multiply, but the file does not say `tensor_cores = true`: its speed is "
+                            "compared with the peak of other units")
+                : base::say("the file says `tensor_cores = true`, but none multiplies: its speed is compared with the "
+                            "peak of other units");
 }
 
 Ceiling ceiling(Unit unit, const analysis::Device& device, const measure::Peaks* measured) {

@@ -5,15 +5,18 @@
 #include "catalog/catalog.h"
 #include "measure/peaks.h"
 #include "measure/series.h"
+#include "session/stages.h"
 
 namespace session {
 
 // Doubles and bits are multiplied with or without tensor cores, TF32 and bf16 by them alone, FP32 never.
 analysis::Unit unit_of(catalog::OperandType, bool tensor_cores);
 
-// A kernel of doubles or bits is one of tensor cores where its source names their instructions. cuBLAS
-// multiplies doubles on tensor cores where the device has such.
+// Of a kernel of doubles or bits its file says which. cuBLAS multiplies doubles on tensor cores where the device has such.
 analysis::Unit unit_of(const measure::Series&, const catalog::Catalog&, const analysis::Device&);
+
+// Where the compiled code computes on other units than the file says, a sentence that tells it; else empty.
+base::Sentence wrong_units(const Gemm&, const trace::Listing&);
 
 struct Ceiling {
     analysis::Unit unit = analysis::Unit::fp32;

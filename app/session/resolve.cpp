@@ -115,7 +115,9 @@ base::Result<Job> resolve(const catalog::Kernel& kernel, const Subject& subject)
         if (!*factor) return factor->error();
     auto rounding = catalog::rounding(kernel, *values);
     if (!rounding) return rounding.error();
-    const Gemm gemm{subject.problem, *alpha, *beta, kernel.operands, kernel.operation, *rounding, kernel.row_alignment};
+    const Gemm gemm{
+        subject.problem,    *alpha, *beta, kernel.operands, kernel.operation, *rounding, kernel.row_alignment,
+        kernel.tensor_cores};
     if (auto sizes = check(gemm); !sizes) return sizes.error();
     auto shape = catalog::launch_shape(kernel, *values, subject.problem);
     if (!shape) return shape.error();

@@ -6,6 +6,7 @@
 #include "compile/refusal.h"
 #include "ptx/parser.h"
 #include "sass/reader.h"
+#include "session/ceiling.h"
 #include "session/hazards.h"
 #include "session/symbols.h"
 #include "session/verify.h"
@@ -204,6 +205,7 @@ Stage<Prepared> prepare(const Job& job, std::stop_token stop) {
         execute_machine_code(job, prepared, *values, stop);
         if (stop.stop_requested()) return {nullptr, failed(stopped())};
     }
+    if (job.gemm) prepared.wrong_units = wrong_units(*job.gemm, *prepared.listing);
     return {std::make_shared<const Prepared>(std::move(prepared)), {}};
 }
 

@@ -66,6 +66,7 @@ struct Gemm {
     catalog::Operation operation = catalog::Operation::product;
     uint32_t rounding = 1;      // catalog::rounding()
     uint32_t row_alignment = 0; // bytes, see catalog::Kernel
+    bool tensor_cores = false;  // as its file says
     catalog::Matrix matrix(char name) const {
         return catalog::matrix_of(problem, operation, operands, name, row_alignment);
     }
@@ -117,6 +118,7 @@ struct Prepared {
     std::shared_ptr<const trace::MachineListing> machine_code; // where that is executed, by the same pc; else nullptr
     // __constant__ variables that the kernel uses and that are zeros
     std::vector<std::string> unset_constants;
+    base::Sentence wrong_units; // see ceiling.h
 };
 // Compiles to PTX, parses, decodes. Where Job::engine asks for the machine code and the engine cannot execute all of it, whatever a run
 // would reach, or there is none, the PTX is executed in its place.

@@ -217,6 +217,17 @@ TEST(FrontMatter, RowsAreAlignedWhereItIsSaid) {
     }
 }
 
+TEST(FrontMatter, TensorCoresMultiplyWhereItIsSaid) {
+    for (auto [line, said] : {std::pair{"operands = \"f64\"", false},
+                              {"operands = \"f64\"\ntensor_cores = true", true},
+                              {"tensor_cores = true\noperands = \"b1\"", true},
+                              {"operands = \"b1\"\ntensor_cores = false", false}}) {
+        const auto kernel = catalog::parse(changed("rung = 3", line), "sample.cu");
+        ASSERT_TRUE(kernel) << kernel.error().sentence();
+        EXPECT_EQ(kernel->tensor_cores, said) << line;
+    }
+}
+
 TEST(FrontMatter, OperandsSayWhatABoxHolds) {
     const std::string text = changed("\n[launch]", mapped);
     auto floats = catalog::parse(text, "sample.cu");
@@ -316,6 +327,9 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"rung = 3", "operands = 16", 3, "text in quotation marks"},
         Wrong{"rung = 3", "operation = \"divide\"", 3, "choose product, add_one, pack_rows or pack_columns"},
         Wrong{"rung = 3", "operation = \"add_one\"\noperands = \"f64\"", 4, "only a product has operands"},
+        Wrong{"rung = 3", "tensor_cores = true", 3, "only doubles and bits"},
+        Wrong{"rung = 3", "operands = \"bf16\"\ntensor_cores = false", 4, "leave the line out"},
+        Wrong{"rung = 3", "operands = \"f64\"\ntensor_cores = 1", 4, "true or false"},
         Wrong{"rung = 3", "row_alignment = 100", 3, "choose a power of two, 4 to 256"},
         Wrong{"rung = 3", "row_alignment = 2", 3, "rows cannot be aligned to 2 bytes"},
         Wrong{"rung = 3", "row_alignment = 512", 3, "choose a power of two, 4 to 256"},

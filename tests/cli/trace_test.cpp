@@ -118,6 +118,21 @@ __global__ void pointers(const unsigned* in, unsigned* out, int limit) {
     }
 }
 
+TEST(Trace, SaysWhereTheCodeComputesOnOtherUnitsThanTheFileSays) {
+    std::string text = *base::read_file(SOURCE_DIR "/kernels/dgemm_tensor.cu");
+    const std::string line = "tensor_cores = true\n", note = "note: tensor cores multiply, but the file does not say";
+    ASSERT_NE(text.find(line), std::string::npos);
+    text.erase(text.find(line), line.size());
+    program::file("units/dgemm_tensor.cu", text);
+    for (const char* command : {"trace", "check"}) {
+        const auto told = run({command, "dgemm_tensor", "-k", "16", "--kernels", "units"});
+        EXPECT_EQ(told.code, 0) << "the kernel itself is right";
+        EXPECT_NE(told.out.find(note), std::string::npos) << told.out;
+        const auto shipped = run({command, "dgemm_tensor", "-k", "16"});
+        EXPECT_EQ(shipped.out.find("note: "), std::string::npos) << shipped.out;
+    }
+}
+
 // The counters that docs/json.md promises, each with the numbers that it has, if it has several, in the order of its lines.
 std::vector<std::pair<std::string, Names>> promised_counters() {
     const auto page = base::read_file(SOURCE_DIR "/docs/json.md");

@@ -2,6 +2,8 @@
 
 #include "fixture.h"
 
+#include <algorithm>
+
 namespace {
 
 using analysis::Unit;
@@ -35,6 +37,45 @@ TEST(Ceiling, AKernelIsMeasuredAgainstTheUnitsThatComputeIt) {
                                   {"binary_tiled", Unit::popc},
                                   {"binary_tensor", Unit::tensor_b1}})
         EXPECT_EQ(unit(of_kernel(kernel), "sm_90"), wanted) << kernel;
+}
+
+// What a file says of its units is what its machine code computes on.
+TEST(Ceiling, EveryShippedKernelComputesOnTheUnitsThatItsFileSays) {
+    int on_tensor_cores = 0;
+    for (const auto& kernel : fixture::kernels().kernels) {
+        SCOPED_TRACE(kernel->id);
+        const auto job = session::resolve(*kernel, {.kernel = kernel->id});
+        ASSERT_TRUE(job) << job.error().sentence();
+        const auto prepared = session::prepare(*job).value;
+        ASSERT_TRUE(prepared);
+        const trace::Listing& code = *prepared->listing;
+        EXPECT_EQ(code.engine, trace::Engine::machine);
+        const bool used = std::any_of(code.instructions.begin(), code.instructions.end(),
+                                      [](const auto& i) { return i.unit == trace::Unit::tensor_core; });
+        EXPECT_EQ(used, analysis::is_tensor(session::unit_of(kernel->operands, kernel->tensor_cores)));
+        EXPECT_TRUE(prepared->wrong_units.empty());
+        on_tensor_cores += used;
+    }
+    EXPECT_GE(on_tensor_cores, 4);
+}
+
+TEST(Ceiling, AFileThatSaysOtherUnitsIsToldSo) {
+    const auto said = [](const char* id, bool tensor_cores, session::Engine engine) {
+        catalog::Kernel kernel = *fixture::kernels().find(id);
+        kernel.tensor_cores = tensor_cores;
+        const auto job = session::resolve(kernel, {.kernel = id, .engine = engine});
+        EXPECT_TRUE(job);
+        const auto prepared = session::prepare(*job).value;
+        EXPECT_TRUE(prepared);
+        return prepared ? prepared->wrong_units.english() : "";
+    };
+    for (const auto engine : {session::Engine::machine, session::Engine::ptx}) {
+        EXPECT_TRUE(
+            said("dgemm_tensor", false, engine).starts_with("tensor cores multiply, but the file does not say"));
+        EXPECT_EQ(said("dgemm_tensor", true, engine), "");
+        EXPECT_TRUE(said("binary_tiled", true, engine).starts_with("the file says `tensor_cores = true`, but none"));
+        EXPECT_EQ(said("binary_tiled", false, engine), "");
+    }
 }
 
 TEST(Ceiling, CublasTakesTensorCoresForDoublesWhereThereAreSuch) {

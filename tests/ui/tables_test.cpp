@@ -7,12 +7,15 @@
 
 #include <algorithm>
 
+#include <unistd.h>
+
 namespace ui {
 namespace {
 
-std::vector<Table> tables_of(const std::string& what, const session::View& view) {
+std::vector<Table> tables_of(const std::string& what, const session::View& view,
+                             const std::filesystem::path& kernels = kernel_folder()) {
     session::Options options;
-    options.kernel_folders = {kernel_folder()};
+    options.kernel_folders = {kernels};
     options.assets = std::filesystem::path(SOURCE_DIR) / "assets";
     options.worker = "false"; // ends at once: no GPU here
     RenderOptions wish;
@@ -168,6 +171,23 @@ TEST(Tables, OfNumbersAndTheSourceHoldTheFindings) {
     };
     EXPECT_TRUE(std::any_of(numbers.rows.begin(), numbers.rows.end(), race)) << aligned_text(numbers);
     EXPECT_TRUE(std::any_of(source.rows.begin(), source.rows.end(), race)) << aligned_text(source);
+}
+
+TEST(Tables, OfNumbersSayWhereTheCodeComputesOnOtherUnitsThanTheFileSays) {
+    const std::filesystem::path folder =
+        std::filesystem::path(testing::TempDir()) / ("units_" + std::to_string(::getpid()));
+    std::string text = *base::read_file(kernel_folder() / "binary_tiled.cu");
+    const std::string operands = "operands = \"b1\"\n";
+    ASSERT_NE(text.find(operands), std::string::npos);
+    text.insert(text.find(operands), "tensor_cores = true\n");
+    ASSERT_TRUE(base::write_file(folder / "binary_tiled.cu", text));
+    ASSERT_TRUE(base::write_file(folder / "families.toml", *base::read_file(kernel_folder() / "families.toml")));
+    const session::View view = view_of("binary_tiled", {64, 64, 64});
+    const auto wrong = tables_of("numbers", view, folder), right = tables_of("numbers", view);
+    std::filesystem::remove_all(folder);
+    ASSERT_EQ(wrong.size(), 1u);
+    EXPECT_TRUE(says(wrong.front(), "but none multiplies")) << aligned_text(wrong.front());
+    EXPECT_FALSE(says(right.front(), "but none multiplies"));
 }
 
 TEST(Tables, OfAComparisonHaveBothSidesAndTheLinesThatDiffer) {

@@ -257,6 +257,10 @@ void draw_standing(Context& context, const std::vector<trace::Finding>* findings
         context.probe.mark("numbers.unwatched", from.x, from.y, to.x - from.x, to.y - from.y);
         ImGui::Dummy({1, context.style.unit});
     }
+    if (products.prepared.value && !products.prepared.value->wrong_units.empty()) {
+        paragraph(context.tr(products.prepared.value->wrong_units));
+        ImGui::Dummy({1, context.style.unit});
+    }
     if (findings && !findings->empty()) draw_findings(context, *findings);
 }
 
@@ -315,6 +319,8 @@ void draw_numbers(Context& context) {
         if (findings) append_findings(table, context, *findings);
         if (products.grid.value && products.grid.value->unwatched)
             table.notes.push_back(unwatched_text(context.tr, *products.grid.value));
+        if (products.prepared.value && !products.prepared.value->wrong_units.empty())
+            table.notes.push_back(context.tr(products.prepared.value->wrong_units));
         return draw_table(context, table);
     }
     ImGui::BeginChild("numbers");
