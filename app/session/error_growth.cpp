@@ -15,13 +15,14 @@ using base::Failure;
 
 constexpr const char* job_name = "errors";
 
-base::Result<ErrorPoint> measured(const catalog::Kernel& kernel, const Subject& subject, const std::stop_token& stop) {
+base::Result<ErrorPoint> measured(const catalog::Kernel& kernel, const Subject& subject, int threads,
+                                  const std::stop_token& stop) {
     auto job = resolve(kernel, subject);
     if (!job) return job.error();
     job->checks = false; // the map's and the findings' business
     const auto prepared = prepare(*job, stop);
     if (!prepared.value) return prepared.failed->error;
-    const auto run = run_grid(*job, *prepared.value, 1, stop);
+    const auto run = run_grid(*job, *prepared.value, threads, stop);
     if (!run.value) return run.failed->error;
     if (!run.value->verification) return Error{Failure::check_failed, base::say("stopped"), {}, {}};
     const Verification& v = *run.value->verification;
@@ -53,7 +54,8 @@ std::vector<catalog::Values> that_round_otherwise(const catalog::Kernel& kernel,
 
 bool ErrorCurve::is_whole() const { return failed || points.size() == ErrorGrowth::edges.size(); }
 
-ErrorGrowth::ErrorGrowth(std::function<void()> wake) : jobs_(1, std::move(wake), base::background_niceness) {}
+ErrorGrowth::ErrorGrowth(std::function<void()> wake, int threads, bool interactive)
+    : threads_(interactive ? 1 : threads), jobs_(1, std::move(wake), interactive ? base::background_niceness : 0) {}
 
 const ErrorCurve* ErrorGrowth::wanted() const {
     const auto found = std::find_if(curves_.begin(), curves_.end(), [&](const ErrorCurve& curve) {
@@ -110,7 +112,9 @@ void ErrorGrowth::measure_next() {
     subject.parameters = next->parameters;
     const int edge = edges[next->points.size()];
     subject.problem = {edge, edge, edge};
-    auto work = [kernel = next->kernel, subject](std::stop_token stop) { return measured(*kernel, subject, stop); };
+    auto work = [kernel = next->kernel, subject, threads = threads_](std::stop_token stop) {
+        return measured(*kernel, subject, threads, stop);
+    };
     const auto fail = [this, at](base::Error error) {
         curves_[at].failed = std::move(error);
         measure_next();

@@ -1,5 +1,4 @@
-// How the error of a kernel's C grows with its size: executed and verified on the CPU, size after size, while
-// nobody waits for it.
+// How the error of a kernel's C grows with its size: executed and verified on the CPU, size after size.
 #pragma once
 
 #include "base/job.h"
@@ -30,7 +29,8 @@ struct ErrorCurve {
 // All functions are called from one thread, the owner's.
 class ErrorGrowth {
 public:
-    explicit ErrorGrowth(std::function<void()> wake);
+    // `interactive`: someone is at the window, and nobody waits: one thread, below all others. A command waits for these alone.
+    ErrorGrowth(std::function<void()> wake, int threads, bool interactive);
 
     // The last is a second or so of most kernels.
     static constexpr std::array edges{16, 32, 64, 128, 256, 512, 1024};
@@ -53,6 +53,7 @@ public:
 private:
     void measure_next();
 
+    int threads_;
     Subject wanted_; // with all parameters, without size and schedule
     std::vector<ErrorCurve> curves_;
     base::Jobs jobs_;

@@ -140,7 +140,8 @@ Session::Impl::Impl(Options given)
       subject({jobs, memo, catalog, cores(options.threads), options.wake}, "subject"),
       baseline({jobs, memo, catalog, cores(options.threads), options.wake}, "baseline"),
       gpu(jobs, options.worker, options.wake), ahead(catalog, options.wake),
-      counts(options.wake, cores(options.threads), options.interactive), opcodes(options.wake), errors(options.wake) {
+      counts(options.wake, cores(options.threads), options.interactive), opcodes(options.wake),
+      errors(options.wake, cores(options.threads), options.interactive) {
     for (const base::Error& problem : catalog.problems) notices.push_back(problem.said());
     auto files = read_series(options.assets, catalog);
     for (const base::Error& problem : files.problems) notices.push_back(problem.said());

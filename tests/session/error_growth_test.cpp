@@ -25,7 +25,7 @@ double at(const ErrorCurve& curve, int edge) {
 }
 
 TEST(ErrorGrowth, GrowsWithTheSizeAndWithTheLevels) {
-    ErrorGrowth growth([] {});
+    ErrorGrowth growth([] {}, 2, false);
     EXPECT_EQ(growth.wanted(), nullptr);
     growth.want(fixture::kernels(), subject_of("strassen", {{"LEVELS", 0}}));
     growth.wait();
@@ -51,7 +51,7 @@ TEST(ErrorGrowth, GrowsWithTheSizeAndWithTheLevels) {
 }
 
 TEST(ErrorGrowth, IsOfTheLatestWantAndKeepsWhatIsWhole) {
-    ErrorGrowth growth([] {});
+    ErrorGrowth growth([] {}, 2, false);
     growth.want(fixture::kernels(), subject_of("register_tile"));
     growth.want(fixture::kernels(), subject_of("conflict_free"));
     EXPECT_EQ(growth.curves().size(), 1u) << "what was dragged over is given up";
@@ -84,7 +84,7 @@ TEST(ErrorGrowth, SaysWhatFails) {
     kernel->id = "broken";
     kernel->source.insert(kernel->source.rfind('}'), "this is not C++");
     catalog.kernels.push_back(kernel);
-    ErrorGrowth growth([] {});
+    ErrorGrowth growth([] {}, 2, false);
     growth.want(catalog, subject_of("broken"));
     growth.wait();
     ASSERT_TRUE(growth.wanted());
