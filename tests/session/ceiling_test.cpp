@@ -44,7 +44,9 @@ TEST(Ceiling, EveryShippedKernelComputesOnTheUnitsThatItsFileSays) {
     int on_tensor_cores = 0;
     for (const auto& kernel : fixture::kernels().kernels) {
         SCOPED_TRACE(kernel->id);
-        const auto job = session::resolve(*kernel, {.kernel = kernel->id});
+        session::Subject subject;
+        subject.kernel = kernel->id;
+        const auto job = session::resolve(*kernel, subject);
         ASSERT_TRUE(job) << job.error().sentence();
         const auto prepared = session::prepare(*job).value;
         ASSERT_TRUE(prepared);
@@ -63,7 +65,9 @@ TEST(Ceiling, AFileThatSaysOtherUnitsIsToldSo) {
     const auto said = [](const char* id, bool tensor_cores, session::Engine engine) {
         catalog::Kernel kernel = *fixture::kernels().find(id);
         kernel.tensor_cores = tensor_cores;
-        const auto job = session::resolve(kernel, {.kernel = id, .engine = engine});
+        session::Subject subject;
+        subject.kernel = id, subject.engine = engine;
+        const auto job = session::resolve(kernel, subject);
         EXPECT_TRUE(job);
         const auto prepared = session::prepare(*job).value;
         EXPECT_TRUE(prepared);

@@ -37,7 +37,11 @@ protected:
         point.problem = {1024, 1024, 1024};
         point.ms = 2;
         point.samples = 7;
-        if (log) EXPECT_TRUE(log->append({{"BM", bm}}, point, {.host = "lab1", .driver = "580", .date = "2026-11-23"}));
+        measure::SweepSource source;
+        source.host = "lab1", source.driver = "580", source.date = "2026-11-23";
+        if (log) {
+            EXPECT_TRUE(log->append({{"BM", bm}}, point, source));
+        }
         return file;
     }
 };
