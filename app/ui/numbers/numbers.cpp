@@ -100,28 +100,26 @@ private:
     }
 
     void row(Lane& lane, const NumberGroup& group, const Number& number, const Number* other) {
-        const float height = std::round(style_.mono->FontSize * 1.2f);
-        const Rect box{lane.x, lane.y, lane.width, height};
-        const float y = lane.y + std::floor((height - style_.mono->FontSize) / 2);
-        const std::string value = shown(context_, number);
+        const std::string value = shown(context_, number), name = context_.tr(number.key);
+        const float line = std::round(style_.mono->FontSize * 1.2f), left = lane.x + lane.width - lane.unit_width;
+        const float right = other ? left - 14 * text_size(style_.mono, "0").x : left; // "▲ 99,999,999"
+        const float room = right - text_size(style_.mono, value).x - style_.unit - lane.x;
+        const bool apart = text_size(style_.text, name).x > room; // the name has a line of its own
+        const Rect box{lane.x, lane.y, lane.width, apart ? 2 * line : line};
+        const float above = std::floor((line - style_.mono->FontSize) / 2), y = box.bottom() - line + above;
         if (changed(context_, (std::string(group.key) + number.key).c_str(), value))
             ImGui::GetWindowDrawList()->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
                                                       with_alpha(style_.colour.selection, 0.18f));
-        float right = box.right() - lane.unit_width;
-        text_cut(context_, style_.text, {right + style_.unit, y}, lane.unit_width - style_.unit, style_.colour.dim,
+        text_cut(context_, style_.text, {left + style_.unit, y}, lane.unit_width - style_.unit, style_.colour.dim,
                  unit_of(context_, number));
-        if (other) {
-            baseline_value(number, *other, {right, y});
-            right -= 14 * text_size(style_.mono, "0").x; // "▲ 99,999,999"
-        }
+        if (other) baseline_value(number, *other, {left, y});
         const ImU32 ink = number.alarming                               ? style_.colour.alarm
                           : number.value.empty() && number.word.empty() ? style_.colour.dim
                                                                         : style_.colour.text;
         text_right(style_.mono, {right, y}, ink, value);
-        const float left_of_value = right - text_size(style_.mono, value).x - style_.unit;
-        text_cut(context_, style_.text, {box.x, y}, left_of_value - box.x, style_.colour.dim, context_.tr(number.key));
+        text_cut(context_, style_.text, {box.x, box.y + above}, apart ? lane.width : room, style_.colour.dim, name);
         if (hovered(box)) explain(group, number, value, other);
-        lane.y += height;
+        lane.y += box.height;
     }
 
     // The baseline's value, and which way it lies: an arrow, because colour alone would not say.
