@@ -1,6 +1,5 @@
 #include "sass/reader.h"
 
-#include "sass/decoder.h"
 #include "sass/line_table.h"
 #include "sass/printer.h"
 
@@ -79,21 +78,25 @@ trace::MachineInstruction facts_of(const Instruction& i) {
 
 base::Result<std::shared_ptr<const trace::MachineListing>> read(std::span<const std::byte> cubin,
                                                                 const std::string& entry) {
+    const auto module = read_module(cubin, entry);
+    if (!module) return module.error();
+    return read(cubin, *module);
+}
+
+base::Result<std::shared_ptr<const trace::MachineListing>> read(std::span<const std::byte> cubin,
+                                                                const Module& module) {
     auto elf = Elf::open(cubin);
     if (!elf) return elf.error();
-    auto text = find_kernel(*elf, entry);
+    auto text = find_kernel(*elf, module.entry);
     if (!text) return text.error();
-    const Bytes code = elf->sections()[*text].contents;
 
     auto listing = std::make_shared<trace::MachineListing>();
-    listing->sm = elf->sm();
-    listing->code_hash = fnv1a(code);
+    listing->sm = module.sm;
+    listing->code_hash = fnv1a(elf->sections()[*text].contents);
     listing->ptx = ptx_lines(*elf);
-    const auto count = static_cast<uint32_t>(code.size() / instruction_bytes);
-    for (uint32_t i = 0; i < count; ++i) {
-        const uint64_t at = uint64_t{i} * instruction_bytes;
-        trace::MachineInstruction one =
-            facts_of(decode(listing->sm, {*number_at(code, at, 8), *number_at(code, at + 8, 8)}, at));
+    const auto count = static_cast<int64_t>(module.instructions.size());
+    for (const Instruction& i : module.instructions) {
+        trace::MachineInstruction one = facts_of(i);
         if (one.target < 0 || one.target >= count) one.target = -1;
         listing->instructions.push_back(std::move(one));
     }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "sass/instruction.h"
+#include "sass/module.h"
 #include "trace/machine.h"
 
 #include <cstddef>
@@ -19,5 +19,7 @@ trace::MachineInstruction facts_of(const Instruction&);
 // such kernel, an architecture whose instructions are laid out differently.
 base::Result<std::shared_ptr<const trace::MachineListing>> read(std::span<const std::byte> cubin,
                                                                 const std::string& entry);
+// The same of what read_module() has decoded.
+base::Result<std::shared_ptr<const trace::MachineListing>> read(std::span<const std::byte> cubin, const Module&);
 
 } // namespace sass

@@ -1,18 +1,14 @@
 #include "session/hazards.h"
 
-#include "sass/scoreboards.h"
-
 namespace session {
 
-std::vector<trace::Finding> hazards(const compile::MachineCode& code, const trace::Listing& listing) {
-    const auto module = sass::read_module(code.cubin, code.entry);
-    if (!module) return {};
+std::vector<trace::Finding> findings_of(const std::vector<sass::Hazard>& hazards, const trace::Listing& listing) {
     const auto line_of = [&](int64_t pc) {
         const auto index = static_cast<size_t>(pc);
         return index < listing.instructions.size() ? listing.instructions[index].source_line : 0;
     };
     std::vector<trace::Finding> findings;
-    for (const sass::Hazard& hazard : sass::find_hazards(module->sm, module->instructions, module->jump_tables)) {
+    for (const sass::Hazard& hazard : hazards) {
         trace::Finding& f = findings.emplace_back();
         f.kind = trace::FindingKind::unwaited_register;
         f.severity = trace::Severity::warning;

@@ -1,14 +1,14 @@
 // What is wrong with a kernel's machine code whatever it is executed with: instructions that are issued too early.
 #pragma once
 
-#include "compile/compiler.h"
+#include "sass/scoreboards.h"
 #include "trace/trace.h"
 
 #include <vector>
 
 namespace session {
 
-// sass::find_hazards() as findings: their pc counts instructions. None of code that cannot be read.
-std::vector<trace::Finding> hazards(const compile::MachineCode&, const trace::Listing&);
+// As findings: their pc counts instructions.
+std::vector<trace::Finding> findings_of(const std::vector<sass::Hazard>&, const trace::Listing&);
 
 } // namespace session

@@ -161,14 +161,20 @@ void execute_machine_code(const Job& job, Prepared& prepared, const sim::Variabl
         prepared.fallback = machine.failed->error.what;
         return;
     }
+    auto module = sass::read_module(machine.value->cubin, machine.value->entry);
+    if (!module) {
+        prepared.fallback = module.error().what;
+        return;
+    }
+    const std::vector<sass::Hazard> found = sass::find_hazards(module->sm, module->instructions, module->jump_tables);
     auto program =
-        sim::prepare_machine_code(machine.value->cubin, machine.value->entry, prepared.ptx_program.get(), values);
+        sim::prepare_machine_code(machine.value->cubin, std::move(*module), prepared.ptx_program.get(), values);
     prepared.fallback = program ? sim::not_executed(**program) : program.error().what;
     if (!prepared.fallback.empty()) return;
     prepared.program = *program;
     prepared.listing = sim::listing(**program);
     prepared.machine_code = sim::machine_listing(**program);
-    prepared.hazards = hazards(*machine.value, *prepared.listing);
+    prepared.hazards = findings_of(found, *prepared.listing);
 }
 
 } // namespace

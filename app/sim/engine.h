@@ -20,6 +20,10 @@
 #include <stop_token>
 #include <vector>
 
+namespace sass {
+struct Module;
+}
+
 namespace sim {
 
 // A kernel entry decoded once for execution. Immutable; may be run from several threads at a time.
@@ -39,6 +43,10 @@ using VariableValues = std::map<std::string, std::vector<std::byte>>;
 // and the names of shared arrays. nullptr: not known. Errors: those of sass::read_module, or an architecture whose machine code is not executed.
 base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<const std::byte> cubin,
                                                                   const std::string& entry,
+                                                                  const Program* ptx = nullptr,
+                                                                  const VariableValues& values = {});
+// Of what was read of the cubin already.
+base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<const std::byte> cubin, sass::Module,
                                                                   const Program* ptx = nullptr,
                                                                   const VariableValues& values = {});
 

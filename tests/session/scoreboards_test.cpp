@@ -115,6 +115,12 @@ TEST(Scoreboards, ADamagedControlFieldIsFound) {
     EXPECT_GE(share("stall"), 0.5);
 }
 
+std::vector<trace::Finding> findings_of(const compile::MachineCode& code, const trace::Listing& listing) {
+    const auto module = sass::read_module(code.cubin, code.entry);
+    EXPECT_TRUE(module);
+    return session::findings_of(sass::find_hazards(module->sm, module->instructions, module->jump_tables), listing);
+}
+
 TEST(Scoreboards, AHazardIsAWarningAtItsInstruction) {
     auto code = machine_code({"shared_tile", {}}, "sm_90");
     ASSERT_TRUE(code);
@@ -123,7 +129,7 @@ TEST(Scoreboards, AHazardIsAWarningAtItsInstruction) {
     job->engine = session::Engine::machine;
     const auto prepared = session::prepare(*job);
     ASSERT_TRUE(prepared.value);
-    EXPECT_TRUE(session::hazards(*code, *prepared.value->listing).empty());
+    EXPECT_TRUE(findings_of(*code, *prepared.value->listing).empty());
 
     // The first product of two loaded values no longer waits: its wait mask lies in bits 116 to 121.
     compile::MachineCode damaged = *code;
@@ -135,7 +141,7 @@ TEST(Scoreboards, AHazardIsAWarningAtItsInstruction) {
     const auto place = std::search(damaged.cubin.begin(), damaged.cubin.end(), word.begin(), word.end());
     ASSERT_NE(place, damaged.cubin.end());
     place[14] &= std::byte{0x0F}, place[15] &= std::byte{0xFC};
-    const auto findings = session::hazards(damaged, *prepared.value->listing);
+    const auto findings = findings_of(damaged, *prepared.value->listing);
     ASSERT_EQ(findings.size(), 1u);
     EXPECT_EQ(findings[0].kind, trace::FindingKind::unwaited_register);
     EXPECT_EQ(findings[0].severity, trace::Severity::warning);

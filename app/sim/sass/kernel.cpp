@@ -241,19 +241,23 @@ base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<cons
                                                                   const VariableValues& values) {
     auto module = sass::read_module(cubin, entry);
     if (!module) return module.error();
-    set_variables(*module, values);
-    const auto known = sass::read(cubin, entry);
+    return prepare_machine_code(cubin, std::move(*module), ptx, values);
+}
+
+base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<const std::byte> cubin, sass::Module module,
+                                                                  const Program* ptx, const VariableValues& values) {
+    set_variables(module, values);
+    const auto known = sass::read(cubin, module);
     if (!known) return known.error();
-    if (std::find(std::begin(executed), std::end(executed), module->sm) == std::end(executed))
-        return Error{
-            base::Failure::missing, base::say("machine code of sm_{} is not executed yet", module->sm), {}, {}};
+    if (std::find(std::begin(executed), std::end(executed), module.sm) == std::end(executed))
+        return Error{base::Failure::missing, base::say("machine code of sm_{} is not executed yet", module.sm), {}, {}};
     const Lanes lanes = best_lanes();
     auto draft = std::make_shared<Draft>();
     auto listing = std::make_shared<trace::Listing>();
     listing->engine = trace::Engine::machine;
     Program& p = draft->program;
-    Memories memories(*module, p);
-    ConstantBanks banks = memories.banks_of(*module);
+    Memories memories(module, p);
+    ConstantBanks banks = memories.banks_of(module);
     if (!memories.why().empty()) return Error{base::Failure::check_failed, memories.why(), {}, {}};
     p.vectors = lanes.vectors;
     p.machine_listing = *known;
@@ -263,23 +267,23 @@ base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<cons
     p.joins_pending = true;
     draft->loads_ahead = true;
     draft->all_assigned = ptx && ptx->tracked_registers.empty();
-    const uint64_t local = local_bytes(*module);
+    const uint64_t local = local_bytes(module);
     if (local > most_local_bytes) return Error{base::Failure::check_failed, too_much_local_memory(), {}, {}};
     p.local_bytes = static_cast<uint32_t>(local);
-    const auto system_shared = static_cast<uint64_t>(shared_base(module->sm));
-    p.static_shared = static_cast<uint32_t>(std::max(module->shared_bytes, system_shared) - system_shared);
+    const auto system_shared = static_cast<uint64_t>(shared_base(module.sm));
+    p.static_shared = static_cast<uint32_t>(std::max(module.shared_bytes, system_shared) - system_shared);
     p.dynamic_shared_at = (p.static_shared + 15) / 16 * 16;
     if (ptx) name_shared_arrays(p, *ptx);
-    p.cluster = {std::max(module->cluster[0], 1u), std::max(module->cluster[1], 1u), std::max(module->cluster[2], 1u)};
-    Lowering lowering(*draft, lanes, std::move(banks), makes_groups_of_bulk_copies(*module), *module);
+    p.cluster = {std::max(module.cluster[0], 1u), std::max(module.cluster[1], 1u), std::max(module.cluster[2], 1u)};
+    Lowering lowering(*draft, lanes, std::move(banks), makes_groups_of_bulk_copies(module), module);
     const std::map<int, MadeOf> made_of = lines_of(ptx, !p.shared_variables.empty());
     uint32_t meetings = 0; // before the last line that is known
     Facts facts(*listing, ptx ? ptx->listing.get() : nullptr);
-    for (uint32_t n = 0; n < module->instructions.size(); ++n) {
-        listing->instructions.push_back(facts.of(module->instructions[n], (*known)->instructions[n]));
+    for (uint32_t n = 0; n < module.instructions.size(); ++n) {
+        listing->instructions.push_back(facts.of(module.instructions[n], (*known)->instructions[n]));
         listing->text += (*known)->instructions[n].text + "\n";
         const auto line = made_of.find((*known)->instructions[n].ptx_line);
-        lowering.lower(module->instructions[n], n, line == made_of.end() ? MadeOf{} : line->second);
+        lowering.lower(module.instructions[n], n, line == made_of.end() ? MadeOf{} : line->second);
         if (line != made_of.end()) meetings = line->second.meetings;
         if (ptx) p.meetings.push_back(meetings);
     }
