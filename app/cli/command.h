@@ -62,6 +62,7 @@ Action define_bench(Options&, const Common&);
 Action define_tune(Options&, const Common&);
 Action define_sweep(Options&, const Common&);
 Action define_speed(Options&, const Common&);
+Action define_predict(Options&, const Common&);
 Action define_timeline(Options&, const Common&);
 Action define_stream(Options&, const Common&);
 Action define_device(Options&, const Common&);

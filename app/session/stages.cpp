@@ -167,6 +167,9 @@ void execute_machine_code(const Job& job, Prepared& prepared, const sim::Variabl
         return;
     }
     const std::vector<sass::Hazard> found = sass::find_hazards(module->sm, module->instructions, module->jump_tables);
+    if (const timing::Machine* m = timing::machine(machine.value->arch))
+        prepared.timing = std::make_shared<const timing::Code>(timing::code_of(module->instructions, *m));
+    prepared.resources = machine.value->resources;
     auto program =
         sim::prepare_machine_code(machine.value->cubin, std::move(*module), prepared.ptx_program.get(), values);
     prepared.fallback = program ? sim::not_executed(**program) : program.error().what;

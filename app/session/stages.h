@@ -10,6 +10,7 @@
 #include "compile/compiler.h"
 #include "session/view.h"
 #include "sim/engine.h"
+#include "timing/code.h"
 #include "trace/machine.h"
 
 #include <functional>
@@ -116,6 +117,8 @@ struct Prepared {
     std::shared_ptr<const sim::Program> ptx_program;
     std::shared_ptr<const trace::Listing> ptx_listing;
     std::shared_ptr<const trace::MachineListing> machine_code; // where that is executed, by the same pc; else nullptr
+    std::shared_ptr<const timing::Code> timing; // of it; nullptr: no constants are known of the architecture
+    compile::Resources resources;               // likewise
     // __constant__ variables that the kernel uses and that are zeros
     std::vector<std::string> unset_constants;
     base::Sentence wrong_units; // see ceiling.h

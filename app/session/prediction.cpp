@@ -1,0 +1,118 @@
+#include "session/prediction.h"
+
+#include "analysis/occupancy.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace session {
+namespace {
+
+using base::Error;
+using base::Failure;
+
+// The memory takes room only where blocks reach it, and no matrix is filled: time does not hang on values.
+base::Result<std::vector<timing::Stream>> streams_of(const Job& job, const Prepared& prepared, std::span<const uint64_t> blocks,
+                                             const std::stop_token& stop) {
+    Job empty = job;
+    for (Argument& argument : empty.arguments) argument.fill = Argument::Fill::zero;
+    auto inputs = make_inputs(empty, *prepared.program, stop);
+    if (!inputs) return inputs.error();
+    std::vector<timing::Stream> streams;
+    for (const uint64_t block : blocks) {
+        sim::Options options;
+        options.traced_block = base::position(block, job.shape.grid);
+        options.traced_block_only = true;
+        options.checks = false;
+        options.instruction_budget = instruction_budget(job);
+        options.stop = stop;
+        sim::Memory memory = inputs->memory;
+        const sim::Launch launch{job.shape.grid, job.shape.block, job.shape.dynamic_shared_bytes, inputs->parameters};
+        auto outcome = sim::run(*prepared.program, launch, memory, options);
+        if (!outcome) return outcome.error();
+        streams.push_back(timing::stream_of(outcome->trace, analysis::bank_rule(job.source.arch)));
+    }
+    return streams;
+}
+
+struct Cut { // of the product's depth
+    double cycles = 0;
+    std::vector<timing::Lost> lost;
+};
+
+// Of `residents` blocks that a multiprocessor holds at a time in the first wave.
+base::Result<timing::Run> run_of(const catalog::Kernel& kernel, Subject subject, int depth, const Prepared& prepared,
+                                 int residents, timing::Setup setup, const std::stop_token& stop) {
+    subject.problem.k = depth;
+    auto job = resolve(kernel, subject);
+    if (!job) return job.error();
+    const uint64_t grid = job->shape.grid.count();
+    std::vector<uint64_t> blocks;
+    for (int n = 0; n < residents; ++n)
+        blocks.push_back(static_cast<uint64_t>(n) * static_cast<uint64_t>(setup.machine.multiprocessors) % grid);
+    auto streams = streams_of(*job, prepared, blocks, stop);
+    if (!streams) return streams.error();
+    std::vector<const timing::Stream*> pointers;
+    for (const timing::Stream& s : *streams) pointers.push_back(&s);
+    return timing::simulate(setup, pointers);
+}
+
+} // namespace
+
+Stage<Prediction> predict(const catalog::Kernel& kernel, const Subject& subject, const timing::WhatIf& what_if,
+                          std::stop_token stop) {
+    auto job = resolve(kernel, subject);
+    if (!job) return {nullptr, failed(job.error())};
+    const timing::Machine* m = timing::machine(job->source.arch);
+    if (!m)
+        return {nullptr, failed({Failure::missing, base::say("no time is known of {}", job->source.arch), {},
+                                 base::say("predict it for sm_90")})};
+    const auto prepared = prepare(*job, stop);
+    if (prepared.failed) return {nullptr, prepared.failed};
+    if (!prepared.value->timing) return {nullptr, failed({Failure::missing, prepared.value->fallback, {}, {}})};
+    auto sm = analysis::multiprocessor("sm_90");
+    const auto shared = prepared.value->resources.static_shared_bytes + job->shape.dynamic_shared_bytes;
+    auto fits = analysis::occupancy(*sm, static_cast<int>(job->shape.block.count()),
+                                    prepared.value->resources.registers, shared);
+    if (!fits) return {nullptr, failed(fits.error())};
+
+    Prediction p;
+    p.blocks = job->shape.grid.count();
+    const auto places = static_cast<uint64_t>(m->multiprocessors);
+    const auto per_sm = (p.blocks + places - 1) / places;
+    p.resident = static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(fits->blocks), per_sm));
+    timing::Behind behind;
+    behind.l1_bytes = std::max(32.0 * 1024, m->l1_bytes - p.resident * (static_cast<double>(shared) + 1024));
+    const timing::Setup setup{*m, *prepared.value->timing, behind, what_if, false};
+
+    const int k = subject.problem.k, rest = k % 128;
+    const int first = std::min(k, 128 + rest), second = std::min(k, 256 + rest);
+    const auto wave = [&](int residents) -> base::Result<double> {
+        auto a = run_of(kernel, subject, first, *prepared.value, residents, setup, stop);
+        if (!a) return a.error();
+        if (second == first) return static_cast<double>(a->cycles);
+        auto b = run_of(kernel, subject, second, *prepared.value, residents, setup, stop);
+        if (!b) return b.error();
+        p.lost = b->lost;
+        const double slope = (static_cast<double>(b->cycles) - static_cast<double>(a->cycles)) / (second - first);
+        return static_cast<double>(b->cycles) + slope * (k - second);
+    };
+    const uint64_t at_once = places * static_cast<uint64_t>(p.resident), waves = p.blocks / at_once,
+                   left = p.blocks - waves * at_once;
+    auto full = wave(p.resident);
+    if (!full) return {nullptr, failed(full.error())};
+    p.wave_cycles = *full;
+    if (left > 0) {
+        const int tail = static_cast<int>((left + places - 1) / places);
+        auto last = tail == p.resident ? full : wave(tail);
+        if (!last) return {nullptr, failed(last.error())};
+        p.tail_cycles = *last;
+    }
+    p.cycles = static_cast<double>(waves) * (p.wave_cycles + m->block_start) + (left > 0 ? p.tail_cycles + m->block_start : 0);
+    p.ms = p.cycles / m->clock_mhz / 1e3 + m->launch_us / 1e3;
+    const auto& q = subject.problem;
+    p.gflops = 2.0 * q.m * q.n * q.k / p.ms / 1e6;
+    return {std::make_shared<const Prediction>(std::move(p)), {}};
+}
+
+} // namespace session

@@ -1,0 +1,29 @@
+// How long a launch takes, predicted without a GPU: blocks are executed on the CPU, one multiprocessor with its residents is simulated in
+// time (timing/multiprocessor.h), and the grid is composed of that.
+#pragma once
+
+#include "session/stages.h"
+#include "timing/multiprocessor.h"
+
+#include <memory>
+#include <vector>
+
+namespace session {
+
+struct Prediction {
+    double ms = 0;
+    double gflops = 0;      // of what the problem asks for, as a bench counts; 0: it is no product
+    double cycles = 0;      // of a multiprocessor
+    uint64_t blocks = 0;    // of the grid
+    int resident = 0;       // blocks of a multiprocessor at a time
+    double wave_cycles = 0; // of `resident` blocks that begin together
+    double tail_cycles = 0; // of the last ones, where they are fewer
+    double from_memory = 0; // share of L2's answers that memory gives
+    std::vector<timing::Lost> lost; // by pc: of the blocks that were simulated
+};
+
+// The catalogue's: the depth of the product is cut short and what a further turn takes is extrapolated. Errors: it does not compile, does
+// not fit, or no constants are known of its architecture.
+Stage<Prediction> predict(const catalog::Kernel&, const Subject&, const timing::WhatIf& = {}, std::stop_token = {});
+
+} // namespace session

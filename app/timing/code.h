@@ -1,0 +1,72 @@
+// What the simulator asks of a machine instruction: which pipe it takes and for how long, what it waits for, which registers it reads.
+#pragma once
+
+#include "sass/instruction.h"
+#include "timing/machine.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace timing {
+
+enum class Pipe : uint8_t {
+    none,      // nothing but the slot of its issue
+    fma,       // FP32: two pipes of half the rate, whichever is free
+    fma_heavy, // the one of them that multiplies integers, too
+    alu,
+    fp64,
+    tensor,
+    special, // MUFU and conversions
+    uniform,
+    memory, // the queue to shared memory, L1, constants and shuffles
+    count
+};
+
+// What it does beyond computing.
+enum class Does : uint8_t {
+    compute,
+    shared,     // accesses shared memory
+    global,     // loads global or local memory
+    store,      // to global or local memory, or an atomic operation without a result
+    copy_async, // LDGSTS
+    commit,     // LDGDEPBAR
+    wait_count, // DEPBAR.LE
+    barrier,
+    branch,
+    exit,
+    shuffle,
+    constant, // LDC
+    mbarrier,
+    bulk_copy,
+};
+
+struct Op {
+    Pipe pipe = Pipe::none;
+    Does does = Does::compute;
+    uint8_t interval = 1; // cycles that the pipe is taken
+    uint8_t stall = 1;
+    bool yield = false;
+    uint8_t write_barrier = trace::Control::none, read_barrier = trace::Control::none, wait_mask = 0;
+    uint16_t latency = 0; // of a result that a scoreboard guards, without memory
+    uint8_t counted_scoreboard = 0, left = 0; // of DEPBAR.LE
+    bool is_load = false;
+    struct Read { // of a register, by an operand's place
+        uint8_t place = 0;
+        bool reuse = false;
+        uint16_t number = 0;
+    };
+    std::array<Read, 3> reads{};
+    uint8_t read_count = 0;
+    uint8_t barrier = 0;       // its number
+    uint16_t barrier_warps = 0; // that it waits for; 0: all of the block
+    bool arrives_only = false; // BAR.ARV
+};
+
+struct Code {
+    std::vector<Op> ops; // by pc
+};
+Code code_of(std::span<const sass::Instruction>, const Machine&);
+
+} // namespace timing

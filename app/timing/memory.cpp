@@ -1,0 +1,99 @@
+#include "timing/memory.h"
+
+#include "analysis/sectors.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace timing {
+namespace {
+
+uint64_t hashed(uint64_t line) { // Fibonacci hashing (Knuth, vol. 3, 6.4)
+    return line * 0x9E3779B97F4A7C15u;
+}
+
+} // namespace
+
+FirstLevel::FirstLevel(double bytes)
+    : sets_(std::max<size_t>(1, static_cast<size_t>(bytes) / analysis::line_bytes / ways)) {
+    entries_.resize(sets_ * ways);
+}
+
+FirstLevel::Entry& FirstLevel::entry(uint64_t line) {
+    Entry* const set = entries_.data() + (hashed(line) >> 32) % sets_ * ways;
+    Entry* oldest = set;
+    for (size_t n = 0; n < ways; ++n) {
+        if (set[n].line == line) return set[n];
+        if (set[n].used < oldest->used) oldest = set + n;
+    }
+    *oldest = {.line = line};
+    return *oldest;
+}
+
+FirstLevel::Found FirstLevel::find(uint64_t line, uint8_t sectors, Cycle now) {
+    Entry& e = entry(line);
+    e.used = now;
+    Found found{now, static_cast<uint8_t>(sectors & ~e.sectors)};
+    for (unsigned s = 0; s < e.ready.size(); ++s)
+        if (sectors & e.sectors & 1u << s) found.ready = std::max(found.ready, e.ready[s]);
+    return found;
+}
+
+void FirstLevel::fill(uint64_t line, uint8_t sectors, Cycle ready) {
+    Entry& e = entry(line);
+    e.sectors |= sectors;
+    for (unsigned s = 0; s < e.ready.size(); ++s)
+        if (sectors & 1u << s) e.ready[s] = ready;
+}
+
+Memory::Memory(const Machine& m, const Behind& behind, const WhatIf& what_if)
+    : machine_(m), behind_(behind), what_if_(what_if), first_level_(behind.l1_bytes) {}
+
+Memory::Served Memory::shared(Cycle now, uint32_t wavefronts, uint32_t) {
+    const Cycle begun = std::max(now, unit_free_);
+    unit_free_ = begun + wavefronts;
+    return {begun, begun + static_cast<Cycle>(machine_.shared_latency) + wavefronts - 1};
+}
+
+// One line's sectors, from L2 or the memory behind it.
+Cycle Memory::fetch(Cycle now, uint64_t line, int sectors) {
+    const double bytes = sectors * analysis::sector_bytes;
+    l2_free_ = std::max(static_cast<double>(now), l2_free_) + bytes / machine_.l2_bytes_per_cycle;
+    double done = l2_free_ + machine_.l2_latency * what_if_.memory_latency;
+    if (static_cast<double>(hashed(line) >> 11) < behind_.from_memory * 0x1p53) {
+        memory_free_ = std::max(static_cast<double>(now), memory_free_) + bytes / machine_.memory_bytes_per_cycle;
+        done = std::max(done, memory_free_ + machine_.memory_latency * what_if_.memory_latency);
+    }
+    return static_cast<Cycle>(done);
+}
+
+Memory::Served Memory::load(Cycle now, const Access& a, const Line* lines, bool past_l1) {
+    const Cycle begun = std::max(now, unit_free_);
+    Cycle done = begun + static_cast<Cycle>(machine_.l1_latency), at = begun;
+    for (const Line* l = lines; l < lines + a.lines; ++l, ++at) {
+        const FirstLevel::Found found = past_l1 ? FirstLevel::Found{at, l->sectors} : first_level_.find(l->number, l->sectors, at);
+        done = std::max(done, found.ready + static_cast<Cycle>(machine_.l1_latency));
+        if (found.missing == 0) continue;
+        const Cycle ready = fetch(at, l->number, std::popcount(found.missing));
+        done = std::max(done, ready);
+        if (!past_l1) first_level_.fill(l->number, found.missing, ready - static_cast<Cycle>(machine_.l1_latency));
+    }
+    unit_free_ = std::max(begun + 1, at);
+    return {begun, done};
+}
+
+Memory::Served Memory::store(Cycle now, const Access& a, const Line*) {
+    const Cycle begun = std::max(now, unit_free_);
+    unit_free_ = begun + std::max<Cycle>(1, a.lines);
+    l2_free_ = std::max(static_cast<double>(begun), l2_free_) +
+               a.sectors * analysis::sector_bytes / machine_.l2_bytes_per_cycle;
+    return {begun, std::max(unit_free_ + static_cast<Cycle>(machine_.shared_write_latency), static_cast<Cycle>(l2_free_))};
+}
+
+Memory::Served Memory::other(Cycle now, double latency) {
+    const Cycle begun = std::max(now, unit_free_);
+    unit_free_ = begun + 1;
+    return {begun, begun + static_cast<Cycle>(latency)};
+}
+
+} // namespace timing

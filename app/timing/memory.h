@@ -1,0 +1,63 @@
+// What answers the memory instructions of a multiprocessor: the unit that shared memory and L1 share, L1's lines, and its part of L2 and
+// memory. Requests are served in the order they come; a queue is the time at which it is free again.
+#pragma once
+
+#include "timing/multiprocessor.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace timing {
+
+using Cycle = uint64_t;
+
+// L1's lines, by least recent use within a set.
+class FirstLevel {
+public:
+    explicit FirstLevel(double bytes);
+    // When the sectors of the line are there; of those that are not yet `missing` has a bit each, and they will be at `filled_at`.
+    struct Found {
+        Cycle ready = 0;
+        uint8_t missing = 0;
+    };
+    Found find(uint64_t line, uint8_t sectors, Cycle now);
+    void fill(uint64_t line, uint8_t sectors, Cycle ready);
+
+private:
+    static constexpr size_t ways = 16;
+    struct Entry {
+        uint64_t line = ~uint64_t{0};
+        uint8_t sectors = 0;
+        Cycle used = 0;
+        std::array<Cycle, 4> ready{};
+    };
+    std::vector<Entry> entries_;
+    size_t sets_;
+    Entry& entry(uint64_t line);
+};
+
+class Memory {
+public:
+    Memory(const Machine&, const Behind&, const WhatIf&);
+
+    struct Served {
+        Cycle begun = 0; // the unit took it: its place in the queue is free
+        Cycle done = 0;  // the result may be read
+    };
+    Served shared(Cycle now, uint32_t wavefronts, uint32_t registers);
+    Served load(Cycle now, const Access&, const Line* lines, bool past_l1);
+    Served store(Cycle now, const Access&, const Line* lines);
+    Served other(Cycle now, double latency); // constants, special registers, shuffles
+
+private:
+    const Machine& machine_;
+    const Behind behind_;
+    const WhatIf what_if_;
+    FirstLevel first_level_;
+    Cycle unit_free_ = 0;
+    double l2_free_ = 0, memory_free_ = 0;
+
+    Cycle fetch(Cycle now, uint64_t line, int sectors);
+};
+
+} // namespace timing

@@ -1,0 +1,334 @@
+#include "timing/multiprocessor.h"
+
+#include "timing/memory.h"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <utility>
+
+namespace timing {
+namespace {
+
+constexpr Cycle never = std::numeric_limits<Cycle>::max();
+constexpr size_t schedulers = 4, scoreboards = 6;
+
+struct Pending { // of a scoreboard
+    Cycle done = 0;
+    Wait why = Wait::short_scoreboard;
+    uint32_t producer = Issue::nobody;
+};
+
+struct Scheduler {
+    std::vector<uint32_t> warps;
+    uint32_t current = 0; // place in `warps` of the one that issued last
+    Cycle free = 0;       // the next issue,
+    Cycle port_from = 0;  // and from when on operands alone are why
+    std::array<Cycle, static_cast<size_t>(Pipe::count)> pipe_free{};
+    Cycle lite_free = 0; // of the FP32 pipe that Pipe::fma_heavy is not
+    std::deque<Cycle> queue; // when the memory unit takes those that were issued
+    struct Kept { // the reuse cache: one register of each bank and operand place
+        uint32_t warp = ~0u;
+        uint16_t number = 0;
+    };
+    std::array<std::array<Kept, 2>, 3> reuse{};
+    Cycle next_try = 0;
+};
+
+struct Warp {
+    uint32_t block = 0;
+    const Step *next = nullptr, *end = nullptr;
+    const Stream* stream = nullptr;
+    Scheduler* scheduler = nullptr;
+    // Of the next instruction: until when each holds it, one after the other.
+    struct Hold {
+        Cycle until = 0;
+        Wait why = Wait::fixed_latency;
+        uint32_t producer = Issue::nobody;
+    };
+    Cycle issued = 0;  // the instruction before
+    Hold stall, group; // its stall count or branch; others of its block
+    Hold ready;        // scoreboards, the latest; the earliest issue: never while it waits for others
+    std::array<std::vector<Pending>, scoreboards> pending;
+    std::vector<Pending> copies; // LDGSTS that no group holds yet
+    bool done() const { return next == end; }
+};
+
+class Simulator {
+public:
+    Simulator(const Setup& setup, std::span<const Stream* const> blocks)
+        : setup_(setup), m_(setup.machine), memory_(setup.machine, setup.behind, setup.what_if) {
+        run_.lost.resize(setup.code.ops.size());
+        run_.block_cycles.resize(blocks.size());
+        barriers_.resize(blocks.size());
+        size_t slot = 0;
+        for (uint32_t b = 0; b < blocks.size(); ++b)
+            for (const auto& steps : blocks[b]->warps) {
+                Warp w;
+                w.block = b;
+                w.stream = blocks[b];
+                w.next = steps.data();
+                w.end = steps.data() + steps.size();
+                w.scheduler = &schedulers_[slot % schedulers];
+                if (!w.done()) {
+                    schedulers_[slot % schedulers].warps.push_back(static_cast<uint32_t>(warps_.size()));
+                    ++barriers_[b].alive;
+                }
+                ++slot;
+                warps_.push_back(std::move(w));
+            }
+        if (setup.record && !blocks.empty()) {
+            size_t events = 0;
+            for (const auto& steps : blocks[0]->warps)
+                for (const Step& s : steps) events = std::max<size_t>(events, s.event + 1);
+            run_.issues.resize(events);
+        }
+    }
+
+    Run run() {
+        for (;;) {
+            Scheduler* first = nullptr;
+            for (Scheduler& s : schedulers_)
+                if (!first || s.next_try < first->next_try) first = &s;
+            if (first->next_try == never) break;
+            step(*first, first->next_try);
+        }
+        return std::move(run_);
+    }
+
+private:
+    const Setup& setup_;
+    const Machine& m_;
+    Memory memory_;
+    Run run_;
+    std::vector<Warp> warps_;
+    std::array<Scheduler, schedulers> schedulers_;
+    struct Barrier {
+        struct One {
+            uint32_t arrived = 0, expected = 0; // warps; expected 0: all of the block
+            std::vector<uint32_t> waiting; // warps
+        };
+        std::array<One, 16> all;
+        uint32_t alive = 0; // warps
+    };
+    std::vector<Barrier> barriers_; // by block
+
+    const Op& op_of(const Warp& w) const { return setup_.code.ops[w.next->pc]; }
+
+    Cycle pipe_ready(const Scheduler& s, const Op& op) const {
+        switch (op.pipe) {
+        case Pipe::none: return 0;
+        case Pipe::fma: return std::min(s.lite_free, s.pipe_free[static_cast<size_t>(Pipe::fma_heavy)]);
+        case Pipe::memory:
+            return s.queue.size() < static_cast<size_t>(m_.queue_entries)
+                       ? 0
+                       : s.queue[s.queue.size() - static_cast<size_t>(m_.queue_entries)];
+        default: return s.pipe_free[static_cast<size_t>(op.pipe)];
+        }
+    }
+
+    void step(Scheduler& s, Cycle now) {
+        if (now < s.free) {
+            s.next_try = s.free;
+            return;
+        }
+        // The same warp while it can, unless it yields; else the youngest that is ready.
+        Cycle soonest = never;
+        uint32_t chosen = ~0u;
+        for (uint32_t n = 0; n < s.warps.size(); ++n) {
+            const Warp& w = warps_[s.warps[n]];
+            if (w.done()) continue;
+            const Cycle can = w.ready.until == never ? never : std::max(w.ready.until, pipe_ready(s, op_of(w)));
+            soonest = std::min(soonest, can);
+            if (can > now) continue;
+            if (n == s.current) {
+                chosen = n;
+                break;
+            }
+            chosen = n; // the last is the youngest
+        }
+        if (chosen == ~0u) {
+            s.next_try = soonest;
+            return;
+        }
+        s.current = chosen;
+        issue(s, s.warps[chosen], now);
+        s.next_try = std::max(s.free, now + 1);
+    }
+
+    void issue(Scheduler& s, uint32_t number, Cycle now) {
+        Warp& w = warps_[number];
+        const Step& step = *w.next;
+        const Op& op = setup_.code.ops[step.pc];
+        account(s, w, step, op, now);
+        const Cycle port = read_registers(s, number, op);
+        s.port_from = now + 1;
+        s.free = now + port;
+        take_pipe(s, op, now);
+        execute(s, w, step, op, now);
+        w.issued = now;
+        ++w.next;
+        ++run_.instructions;
+        w.stall = {now + std::max<Cycle>(op.stall, 1), Wait::fixed_latency};
+        const bool taken = op.does == Does::branch && !w.done() && w.next->pc != step.pc + 1;
+        if (taken) w.stall = {std::max(w.stall.until, now + static_cast<Cycle>(m_.branch_cycles)), Wait::branch};
+        w.group = {};
+        if (w.done()) end(w, now);
+        else if (op.does == Does::barrier) arrive(w, number, op, step, now);
+        else prepare(w);
+    }
+
+    // What the next instruction waits for.
+    void prepare(Warp& w) {
+        w.ready = {std::max(w.stall.until, w.group.until), Wait::fixed_latency};
+        const Op& op = op_of(w);
+        for (size_t b = 0; b < scoreboards; ++b)
+            if (op.wait_mask >> b & 1) wait_for(w, w.pending[b], 0);
+        if (op.does == Does::wait_count) wait_for(w, w.pending[op.counted_scoreboard], op.left);
+        w.scheduler->next_try = std::min(w.scheduler->next_try, w.ready.until);
+    }
+
+    // Until at most `left` of them are pending.
+    static void wait_for(Warp& w, std::vector<Pending>& pending, size_t left) {
+        if (left > 0)
+            std::sort(pending.begin(), pending.end(), [](const Pending& a, const Pending& b) { return a.done < b.done; });
+        const size_t over = pending.size() - std::min(left, pending.size());
+        for (size_t n = 0; n < over; ++n)
+            if (pending[n].done > w.ready.until) w.ready = {pending[n].done, pending[n].why, pending[n].producer};
+        pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(over));
+    }
+
+    // Where the cycles since the instruction before went.
+    void account(const Scheduler& s, const Warp& w, const Step& step, const Op& op, Cycle now) {
+        Lost& lost = run_.lost[step.pc];
+        ++lost[Wait::selected];
+        Cycle at = w.issued + 1;
+        Issue record{.cycle = now, .waited = static_cast<uint32_t>(now - std::min(now, at))};
+        const auto spend = [&](const Warp::Hold& hold) {
+            const Cycle until = std::min(hold.until, now);
+            if (until <= at) return;
+            lost[hold.why] += until - at;
+            if (until - at > record.why_cycles) {
+                record.why = hold.why, record.producer = hold.producer;
+                record.why_cycles = static_cast<uint32_t>(until - at);
+            }
+            at = until;
+        };
+        spend(w.stall);
+        spend(w.group);
+        spend(w.ready);
+        spend({pipe_ready(s, op), op.pipe == Pipe::memory ? Wait::memory_queue : Wait::math_pipe});
+        if (s.free > s.port_from) spend({s.free, Wait::register_port});
+        spend({now, Wait::not_selected});
+        if (setup_.record && w.block == 0) run_.issues[step.event] = record;
+    }
+
+    // Cycles that the instruction keeps the scheduler, because a bank gives one register a cycle.
+    Cycle read_registers(Scheduler& s, uint32_t warp, const Op& op) {
+        std::array<Cycle, 2> fetched{};
+        for (uint8_t n = 0; n < op.read_count; ++n) {
+            const Op::Read& r = op.reads[n];
+            Scheduler::Kept& kept = s.reuse[r.place][r.number & 1];
+            const bool hit = setup_.what_if.reuse_cache && kept.warp == warp && kept.number == r.number;
+            if (!hit) ++fetched[r.number & 1];
+            kept = r.reuse ? Scheduler::Kept{warp, r.number} : Scheduler::Kept{};
+        }
+        return setup_.what_if.register_banks ? std::max<Cycle>(1, std::max(fetched[0], fetched[1])) : 1;
+    }
+
+    void take_pipe(Scheduler& s, const Op& op, Cycle now) {
+        Cycle& heavy = s.pipe_free[static_cast<size_t>(Pipe::fma_heavy)];
+        if (op.pipe == Pipe::fma) (s.lite_free <= heavy ? s.lite_free : heavy) = now + op.interval;
+        else if (op.pipe != Pipe::none && op.pipe != Pipe::memory) s.pipe_free[static_cast<size_t>(op.pipe)] = now + op.interval;
+    }
+
+    void execute(Scheduler& s, Warp& w, const Step& step, const Op& op, Cycle now) {
+        const Access* a = step.access == trace::no_access ? nullptr : &w.stream->accesses[step.access];
+        const Line* lines = a ? w.stream->lines.data() + a->first_line : nullptr;
+        const auto wavefronts = [&]() -> uint32_t {
+            if (!a) return 1;
+            return std::max<uint32_t>(1, setup_.what_if.bank_conflicts ? a->wavefronts : a->ideal);
+        };
+        Memory::Served served{now, now + op.latency};
+        Wait why = Wait::short_scoreboard;
+        switch (op.does) {
+        case Does::shared: served = memory_.shared(now, wavefronts(), 1); break;
+        case Does::global:
+            if (a) served = memory_.load(now, *a, lines, false);
+            else served = memory_.other(now, m_.l1_latency);
+            why = Wait::long_scoreboard;
+            break;
+        case Does::store:
+            if (a) served = memory_.store(now, *a, lines);
+            else served = memory_.other(now, m_.shared_write_latency);
+            why = Wait::long_scoreboard;
+            break;
+        case Does::copy_async:
+            if (a) served = memory_.load(now, *a, lines, true);
+            why = Wait::long_scoreboard;
+            w.copies.push_back({served.done, why, step.event});
+            break;
+        case Does::commit: {
+            Pending group{now, Wait::long_scoreboard, step.event};
+            for (const Pending& c : w.copies)
+                if (c.done > group.done) group = c;
+            w.copies.clear();
+            w.pending[0].push_back(group);
+            break;
+        }
+        case Does::shuffle: served = memory_.other(now, m_.shuffle_latency); break;
+        case Does::constant: served = memory_.other(now, m_.constant_latency); break;
+        default: break;
+        }
+        if (op.pipe == Pipe::memory) {
+            s.queue.push_back(served.begun + 1);
+            while (s.queue.size() > static_cast<size_t>(m_.queue_entries)) s.queue.pop_front();
+        }
+        if (op.write_barrier < scoreboards) w.pending[op.write_barrier].push_back({served.done, why, step.event});
+        if (op.read_barrier < scoreboards)
+            w.pending[op.read_barrier].push_back(
+                {op.does == Does::store ? served.done : served.begun + static_cast<Cycle>(m_.shared_write_latency), why, step.event});
+    }
+
+    void arrive(Warp& w, uint32_t number, const Op& op, const Step& step, Cycle now) {
+        Barrier& block = barriers_[w.block];
+        Barrier::One& one = block.all[op.barrier];
+        ++one.arrived;
+        if (op.arrives_only) prepare(w);
+        else one.waiting.push_back(number), w.ready.until = never;
+        one.expected = op.barrier_warps;
+        release(block, one, now, step.event);
+    }
+
+    void release(const Barrier& block, Barrier::One& one, Cycle now, uint32_t by) {
+        if (one.arrived == 0 || one.arrived < (one.expected == 0 ? block.alive : one.expected)) return;
+        one.arrived = 0;
+        for (const uint32_t n : std::exchange(one.waiting, {})) {
+            warps_[n].group = {now + static_cast<Cycle>(m_.barrier_latency), Wait::barrier, by};
+            prepare(warps_[n]);
+        }
+    }
+
+    void end(Warp& w, Cycle now) {
+        run_.block_cycles[w.block] = std::max(run_.block_cycles[w.block], now + 1);
+        run_.cycles = std::max(run_.cycles, now + 1);
+        Barrier& block = barriers_[w.block];
+        --block.alive;
+        w.ready.until = never;
+        for (Barrier::One& one : block.all) release(block, one, now, Issue::nobody);
+    }
+};
+
+} // namespace
+
+const char* name(Wait w) {
+    static constexpr std::array names = {"selected",     "wait",          "short_scoreboard", "long_scoreboard",
+                                         "barrier",      "math_pipe_throttle", "mio_throttle", "dispatch_stall",
+                                         "not_selected", "branch_resolving",   "no_instruction", "mbarrier"};
+    static_assert(names.size() == static_cast<size_t>(Wait::count));
+    return names[static_cast<size_t>(w)];
+}
+
+Run simulate(const Setup& setup, std::span<const Stream* const> blocks) { return Simulator(setup, blocks).run(); }
+
+} // namespace timing

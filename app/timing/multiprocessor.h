@@ -1,0 +1,84 @@
+// One multiprocessor in time: its resident blocks' warps on four schedulers, each instruction when ptxas's control fields, the pipes,
+// the register banks, shared memory and what lies behind L1 let it go. An instruction's place in every queue is decided when it is
+// issued, so the clock jumps from one issue to the next (discrete-event simulation).
+//
+// What is modelled, and whose finding it is: stall counts, yield, six scoreboards, register banks and the reuse cache (Huerta et al.,
+// MICRO 2025, https://doi.org/10.1145/3725843.3756041).
+#pragma once
+
+#include "timing/code.h"
+#include "timing/stream.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace timing {
+
+// Why a warp did not issue, by the names of Nsight Compute's warp states.
+enum class Wait : uint8_t {
+    selected,         // it did issue
+    fixed_latency,    // "wait": the stall count of the instruction before
+    short_scoreboard, // a result of shared memory, a shuffle, a special function
+    long_scoreboard,  // a result of global or local memory
+    barrier,
+    math_pipe,       // the pipe was taken
+    memory_queue,    // "MIO throttle", "LG throttle": the queue to memory was full
+    register_port,   // "dispatch": operands of the instruction before came from one bank
+    not_selected,    // the scheduler chose another warp
+    branch,          // the instruction behind a taken branch was fetched
+    instruction,     // "no instruction": it was not in the cache
+    mbarrier,        // a poll that waited
+    count
+};
+const char* name(Wait); // as Nsight Compute's metrics have it: "short_scoreboard"
+
+// What a GPU does not have: the class argues why the time changes.
+struct WhatIf {
+    bool reuse_cache = true, bank_conflicts = true, register_banks = true;
+    double memory_latency = 1; // times
+    bool operator==(const WhatIf&) const = default;
+};
+
+// The share of what a multiprocessor asks of L2 that memory answers, 0 to 1.
+struct Behind {
+    double from_memory = 0;
+    double l1_bytes = 0; // of this kernel's carve-out
+};
+
+struct Issue { // of one event of the recorded block
+    static constexpr uint32_t nobody = ~0u;
+    uint64_t cycle = 0;
+    uint32_t waited = 0;        // cycles since the warp's instruction before, less one
+    Wait why = Wait::selected;  // where most of them went
+    uint32_t why_cycles = 0;
+    uint32_t producer = nobody; // event that made what was waited for
+};
+
+struct Lost { // cycles of warps, by reason
+    std::array<uint64_t, static_cast<size_t>(Wait::count)> cycles{};
+    uint64_t& operator[](Wait w) { return cycles[static_cast<size_t>(w)]; }
+    uint64_t operator[](Wait w) const { return cycles[static_cast<size_t>(w)]; }
+};
+
+struct Run {
+    uint64_t cycles = 0;                // until the last block has ended
+    std::vector<uint64_t> block_cycles; // of each
+    uint64_t instructions = 0;
+    std::vector<Lost> lost;    // by pc, of all warps
+    std::vector<Issue> issues; // of the first block, by event; empty unless asked for
+};
+
+struct Setup {
+    const Machine& machine;
+    const Code& code;
+    Behind behind;
+    WhatIf what_if;
+    bool record = false;
+};
+
+// `blocks` begin together; each stands for itself, with its own addresses.
+Run simulate(const Setup&, std::span<const Stream* const> blocks);
+
+} // namespace timing
