@@ -63,6 +63,7 @@ Action define_tune(Options&, const Common&);
 Action define_sweep(Options&, const Common&);
 Action define_speed(Options&, const Common&);
 Action define_predict(Options&, const Common&);
+Action define_judge(Options&, const Common&);
 Action define_timeline(Options&, const Common&);
 Action define_stream(Options&, const Common&);
 Action define_device(Options&, const Common&);

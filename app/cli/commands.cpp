@@ -29,6 +29,7 @@ const std::vector<Command> commands{
      "how fast a setting was measured to be, or every pair of values of two parameters; exit 1 where nothing was measured",
      define_speed},
     {"predict", "how long a kernel takes on the GPU, and why, predicted without one", define_predict},
+    {"judge", "how far predicted times are from those that a GPU measured", define_judge},
     {"timeline", "where and when each block of a kernel ran on the GPU", define_timeline},
     {"stream", "a product larger than the GPU's memory, copied and multiplied tile after tile: when each step ran",
      define_stream},

@@ -21,10 +21,14 @@ base::Status predict(const PredictOptions& options, const Common& common) {
     const auto made = session::predict(*catalog->find(subject->kernel), *subject);
     if (made.failed) return error_of(*made.failed);
     const session::Prediction& p = *made.value;
-    print(fmt::format("{:.5f} ms, {:.0f} GFLOPS, {} resident, wave {:.0f} tail {:.0f}\n", p.ms, p.gflops, p.resident, p.wave_cycles, p.tail_cycles));
+    print(fmt::format("{:.5f} ms, {:.0f} GFLOPS, {} resident, wave {:.0f} tail {:.0f}\n", p.ms, p.gflops, p.resident,
+                      p.wave_cycles, p.tail_cycles));
     timing::Lost all;
-    for (const auto& l : p.lost) for (size_t n = 0; n < l.cycles.size(); ++n) all.cycles[n] += l.cycles[n];
-    for (size_t n = 0; n < all.cycles.size(); ++n) print(fmt::format("{:24}{:.3f}\n", timing::name(timing::Wait(n)), double(all.cycles[n]) / double(all.cycles[0])));
+    for (const auto& l : p.lost)
+        for (size_t n = 0; n < l.cycles.size(); ++n) all.cycles[n] += l.cycles[n];
+    for (size_t n = 0; n < all.cycles.size(); ++n)
+        print(
+            fmt::format("{:24}{:.3f}\n", timing::name(timing::Wait(n)), double(all.cycles[n]) / double(all.cycles[0])));
     return base::Done{};
 }
 

@@ -12,8 +12,8 @@ using base::Error;
 using base::Failure;
 
 // The memory takes room only where blocks reach it, and no matrix is filled: time does not hang on values.
-base::Result<std::vector<timing::Stream>> streams_of(const Job& job, const Prepared& prepared, std::span<const uint64_t> blocks,
-                                             const std::stop_token& stop) {
+base::Result<std::vector<timing::Stream>> streams_of(const Job& job, const Prepared& prepared,
+                                                     std::span<const uint64_t> blocks, const std::stop_token& stop) {
     Job empty = job;
     for (Argument& argument : empty.arguments) argument.fill = Argument::Fill::zero;
     auto inputs = make_inputs(empty, *prepared.program, stop);
@@ -35,10 +35,39 @@ base::Result<std::vector<timing::Stream>> streams_of(const Job& job, const Prepa
     return streams;
 }
 
-struct Cut { // of the product's depth
-    double cycles = 0;
-    std::vector<timing::Lost> lost;
-};
+base::Status is_known(const Job& job, const Prepared& prepared) {
+    if (!timing::machine(job.source.arch))
+        return Error{Failure::missing,
+                     base::say("no times are known of {}", job.source.arch),
+                     {},
+                     base::say("choose sm_90, whose times were measured")};
+    if (prepared.timing && prepared.listing->engine == Engine::machine) return base::Done{};
+    return Error{Failure::missing,
+                 prepared.fallback.empty() ? base::say("only machine code has times, and the PTX is executed")
+                                           : prepared.fallback,
+                 {},
+                 {}};
+}
+
+uint32_t shared_bytes(const Job& job, const Prepared& prepared) {
+    return prepared.resources.static_shared_bytes + job.shape.dynamic_shared_bytes;
+}
+
+// Blocks that a multiprocessor has room for.
+base::Result<int> residents_of(const Job& job, const Prepared& prepared) {
+    auto sm = analysis::multiprocessor("sm_90");
+    if (!sm) return sm.error();
+    auto fits = analysis::occupancy(*sm, static_cast<int>(job.shape.block.count()), prepared.resources.registers,
+                                    shared_bytes(job, prepared));
+    if (!fits) return fits.error();
+    return fits->blocks;
+}
+
+timing::Behind behind_of(const timing::Machine& m, const Job& job, const Prepared& prepared, int resident) {
+    constexpr double reserved = 1024, least = 32 * 1024; // bytes: of a block, by the driver; of L1
+    return {.from_memory = 0,
+            .l1_bytes = std::max(least, m.l1_bytes - resident * (shared_bytes(job, prepared) + reserved))};
+}
 
 // Of `residents` blocks that a multiprocessor holds at a time in the first wave.
 base::Result<timing::Run> run_of(const catalog::Kernel& kernel, Subject subject, int depth, const Prepared& prepared,
@@ -63,35 +92,34 @@ Stage<Prediction> predict(const catalog::Kernel& kernel, const Subject& subject,
                           std::stop_token stop) {
     auto job = resolve(kernel, subject);
     if (!job) return {nullptr, failed(job.error())};
-    const timing::Machine* m = timing::machine(job->source.arch);
-    if (!m)
-        return {nullptr, failed({Failure::missing, base::say("no time is known of {}", job->source.arch), {},
-                                 base::say("predict it for sm_90")})};
     const auto prepared = prepare(*job, stop);
     if (prepared.failed) return {nullptr, prepared.failed};
-    if (!prepared.value->timing) return {nullptr, failed({Failure::missing, prepared.value->fallback, {}, {}})};
-    auto sm = analysis::multiprocessor("sm_90");
-    const auto shared = prepared.value->resources.static_shared_bytes + job->shape.dynamic_shared_bytes;
-    auto fits = analysis::occupancy(*sm, static_cast<int>(job->shape.block.count()),
-                                    prepared.value->resources.registers, shared);
+    return predict(kernel, subject, *prepared.value, what_if, std::move(stop));
+}
+
+Stage<Prediction> predict(const catalog::Kernel& kernel, const Subject& subject, const Prepared& prepared,
+                          const timing::WhatIf& what_if, std::stop_token stop) {
+    auto job = resolve(kernel, subject);
+    if (!job) return {nullptr, failed(job.error())};
+    if (auto known = is_known(*job, prepared); !known) return {nullptr, failed(known.error())};
+    const timing::Machine* m = timing::machine(job->source.arch);
+    auto fits = residents_of(*job, prepared);
     if (!fits) return {nullptr, failed(fits.error())};
 
     Prediction p;
     p.blocks = job->shape.grid.count();
     const auto places = static_cast<uint64_t>(m->multiprocessors);
     const auto per_sm = (p.blocks + places - 1) / places;
-    p.resident = static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(fits->blocks), per_sm));
-    timing::Behind behind;
-    behind.l1_bytes = std::max(32.0 * 1024, m->l1_bytes - p.resident * (static_cast<double>(shared) + 1024));
-    const timing::Setup setup{*m, *prepared.value->timing, behind, what_if, false};
+    p.resident = static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(*fits), per_sm));
+    const timing::Setup setup{*m, *prepared.timing, behind_of(*m, *job, prepared, p.resident), what_if, false};
 
     const int k = subject.problem.k, rest = k % 128;
     const int first = std::min(k, 128 + rest), second = std::min(k, 256 + rest);
     const auto wave = [&](int residents) -> base::Result<double> {
-        auto a = run_of(kernel, subject, first, *prepared.value, residents, setup, stop);
+        auto a = run_of(kernel, subject, first, prepared, residents, setup, stop);
         if (!a) return a.error();
         if (second == first) return static_cast<double>(a->cycles);
-        auto b = run_of(kernel, subject, second, *prepared.value, residents, setup, stop);
+        auto b = run_of(kernel, subject, second, prepared, residents, setup, stop);
         if (!b) return b.error();
         p.lost = b->lost;
         const double slope = (static_cast<double>(b->cycles) - static_cast<double>(a->cycles)) / (second - first);
@@ -108,11 +136,40 @@ Stage<Prediction> predict(const catalog::Kernel& kernel, const Subject& subject,
         if (!last) return {nullptr, failed(last.error())};
         p.tail_cycles = *last;
     }
-    p.cycles = static_cast<double>(waves) * (p.wave_cycles + m->block_start) + (left > 0 ? p.tail_cycles + m->block_start : 0);
+    p.cycles =
+        static_cast<double>(waves) * (p.wave_cycles + m->block_start) + (left > 0 ? p.tail_cycles + m->block_start : 0);
     p.ms = p.cycles / m->clock_mhz / 1e3 + m->launch_us / 1e3;
     const auto& q = subject.problem;
     p.gflops = 2.0 * q.m * q.n * q.k / p.ms / 1e6;
     return {std::make_shared<const Prediction>(std::move(p)), {}};
+}
+
+Stage<BlockTime> time_block(const Job& job, const Prepared& prepared, const BlockRun& block,
+                            const timing::WhatIf& what_if, std::stop_token stop) {
+    if (auto known = is_known(job, prepared); !known) return {nullptr, failed(known.error())};
+    if (block.trace.truncated)
+        return {nullptr, failed({Failure::missing,
+                                 base::say("the block executes more than is kept of it"),
+                                 {},
+                                 base::say("choose a smaller problem")})};
+    auto fits = residents_of(job, prepared);
+    if (!fits) return {nullptr, failed(fits.error())};
+    const timing::Machine& m = *timing::machine(job.source.arch);
+    const uint64_t grid = job.shape.grid.count(), places = static_cast<uint64_t>(m.multiprocessors),
+                   here = base::index_of(block.trace.block_index, job.shape.grid);
+    std::vector<uint64_t> others;
+    for (uint64_t n = 1; n < static_cast<uint64_t>(*fits) && n * places < grid; ++n)
+        others.push_back((here + n * places) % grid);
+    auto streams = streams_of(job, prepared, others, stop);
+    if (!streams) return {nullptr, failed(streams.error())};
+    const timing::Stream own = timing::stream_of(block.trace, analysis::bank_rule(job.source.arch));
+    std::vector<const timing::Stream*> blocks{&own};
+    for (const timing::Stream& s : *streams) blocks.push_back(&s);
+    BlockTime time;
+    time.resident = static_cast<int>(blocks.size());
+    time.run =
+        timing::simulate({m, *prepared.timing, behind_of(m, job, prepared, time.resident), what_if, true}, blocks);
+    return {std::make_shared<const BlockTime>(std::move(time)), {}};
 }
 
 } // namespace session

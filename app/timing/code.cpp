@@ -71,7 +71,8 @@ uint8_t interval_of(Pipe pipe, const sass::Instruction& i, const Machine& m) {
 void take_reads(const sass::Instruction& i, Op& op) {
     uint8_t place = 0;
     for (const sass::Operand& o : i.operands) {
-        if (o.written || o.kind == sass::OperandKind::predicate || o.kind == sass::OperandKind::uniform_predicate) continue;
+        if (o.written || o.kind == sass::OperandKind::predicate || o.kind == sass::OperandKind::uniform_predicate)
+            continue;
         if (place == op.reads.size()) break;
         const uint16_t number = o.kind == sass::OperandKind::memory ? o.base : o.number;
         const bool reads = o.kind == sass::OperandKind::register_ || o.kind == sass::OperandKind::memory;

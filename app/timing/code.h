@@ -49,7 +49,7 @@ struct Op {
     uint8_t stall = 1;
     bool yield = false;
     uint8_t write_barrier = trace::Control::none, read_barrier = trace::Control::none, wait_mask = 0;
-    uint16_t latency = 0; // of a result that a scoreboard guards, without memory
+    uint16_t latency = 0;                     // of a result that a scoreboard guards, without memory
     uint8_t counted_scoreboard = 0, left = 0; // of DEPBAR.LE
     bool is_load = false;
     struct Read { // of a register, by an operand's place
@@ -59,9 +59,9 @@ struct Op {
     };
     std::array<Read, 3> reads{};
     uint8_t read_count = 0;
-    uint8_t barrier = 0;       // its number
+    uint8_t barrier = 0;        // its number
     uint16_t barrier_warps = 0; // that it waits for; 0: all of the block
-    bool arrives_only = false; // BAR.ARV
+    bool arrives_only = false;  // BAR.ARV
 };
 
 struct Code {

@@ -71,7 +71,8 @@ Memory::Served Memory::load(Cycle now, const Access& a, const Line* lines, bool 
     const Cycle begun = std::max(now, unit_free_);
     Cycle done = begun + static_cast<Cycle>(machine_.l1_latency), at = begun;
     for (const Line* l = lines; l < lines + a.lines; ++l, ++at) {
-        const FirstLevel::Found found = past_l1 ? FirstLevel::Found{at, l->sectors} : first_level_.find(l->number, l->sectors, at);
+        const FirstLevel::Found found =
+            past_l1 ? FirstLevel::Found{at, l->sectors} : first_level_.find(l->number, l->sectors, at);
         done = std::max(done, found.ready + static_cast<Cycle>(machine_.l1_latency));
         if (found.missing == 0) continue;
         const Cycle ready = fetch(at, l->number, std::popcount(found.missing));
@@ -87,7 +88,8 @@ Memory::Served Memory::store(Cycle now, const Access& a, const Line*) {
     unit_free_ = begun + std::max<Cycle>(1, a.lines);
     l2_free_ = std::max(static_cast<double>(begun), l2_free_) +
                a.sectors * analysis::sector_bytes / machine_.l2_bytes_per_cycle;
-    return {begun, std::max(unit_free_ + static_cast<Cycle>(machine_.shared_write_latency), static_cast<Cycle>(l2_free_))};
+    return {begun,
+            std::max(unit_free_ + static_cast<Cycle>(machine_.shared_write_latency), static_cast<Cycle>(l2_free_))};
 }
 
 Memory::Served Memory::other(Cycle now, double latency) {

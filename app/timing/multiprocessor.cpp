@@ -25,9 +25,9 @@ struct Scheduler {
     Cycle free = 0;       // the next issue,
     Cycle port_from = 0;  // and from when on operands alone are why
     std::array<Cycle, static_cast<size_t>(Pipe::count)> pipe_free{};
-    Cycle lite_free = 0; // of the FP32 pipe that Pipe::fma_heavy is not
+    Cycle lite_free = 0;     // of the FP32 pipe that Pipe::fma_heavy is not
     std::deque<Cycle> queue; // when the memory unit takes those that were issued
-    struct Kept { // the reuse cache: one register of each bank and operand place
+    struct Kept {            // the reuse cache: one register of each bank and operand place
         uint32_t warp = ~0u;
         uint16_t number = 0;
     };
@@ -106,7 +106,7 @@ private:
     struct Barrier {
         struct One {
             uint32_t arrived = 0, expected = 0; // warps; expected 0: all of the block
-            std::vector<uint32_t> waiting; // warps
+            std::vector<uint32_t> waiting;      // warps
         };
         std::array<One, 16> all;
         uint32_t alive = 0; // warps
@@ -191,7 +191,8 @@ private:
     // Until at most `left` of them are pending.
     static void wait_for(Warp& w, std::vector<Pending>& pending, size_t left) {
         if (left > 0)
-            std::sort(pending.begin(), pending.end(), [](const Pending& a, const Pending& b) { return a.done < b.done; });
+            std::sort(pending.begin(), pending.end(),
+                      [](const Pending& a, const Pending& b) { return a.done < b.done; });
         const size_t over = pending.size() - std::min(left, pending.size());
         for (size_t n = 0; n < over; ++n)
             if (pending[n].done > w.ready.until) w.ready = {pending[n].done, pending[n].why, pending[n].producer};
@@ -239,7 +240,8 @@ private:
     void take_pipe(Scheduler& s, const Op& op, Cycle now) {
         Cycle& heavy = s.pipe_free[static_cast<size_t>(Pipe::fma_heavy)];
         if (op.pipe == Pipe::fma) (s.lite_free <= heavy ? s.lite_free : heavy) = now + op.interval;
-        else if (op.pipe != Pipe::none && op.pipe != Pipe::memory) s.pipe_free[static_cast<size_t>(op.pipe)] = now + op.interval;
+        else if (op.pipe != Pipe::none && op.pipe != Pipe::memory)
+            s.pipe_free[static_cast<size_t>(op.pipe)] = now + op.interval;
     }
 
     void execute(Scheduler& s, Warp& w, const Step& step, const Op& op, Cycle now) {
@@ -287,7 +289,8 @@ private:
         if (op.write_barrier < scoreboards) w.pending[op.write_barrier].push_back({served.done, why, step.event});
         if (op.read_barrier < scoreboards)
             w.pending[op.read_barrier].push_back(
-                {op.does == Does::store ? served.done : served.begun + static_cast<Cycle>(m_.shared_write_latency), why, step.event});
+                {op.does == Does::store ? served.done : served.begun + static_cast<Cycle>(m_.shared_write_latency), why,
+                 step.event});
     }
 
     void arrive(Warp& w, uint32_t number, const Op& op, const Step& step, Cycle now) {
@@ -322,9 +325,10 @@ private:
 } // namespace
 
 const char* name(Wait w) {
-    static constexpr std::array names = {"selected",     "wait",          "short_scoreboard", "long_scoreboard",
-                                         "barrier",      "math_pipe_throttle", "mio_throttle", "dispatch_stall",
-                                         "not_selected", "branch_resolving",   "no_instruction", "mbarrier"};
+    static constexpr std::array names = {"selected",         "wait",           "short_scoreboard",
+                                         "long_scoreboard",  "barrier",        "math_pipe_throttle",
+                                         "mio_throttle",     "dispatch_stall", "not_selected",
+                                         "branch_resolving", "no_instruction", "mbarrier"};
     static_assert(names.size() == static_cast<size_t>(Wait::count));
     return names[static_cast<size_t>(w)];
 }

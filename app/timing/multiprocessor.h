@@ -23,13 +23,13 @@ enum class Wait : uint8_t {
     short_scoreboard, // a result of shared memory, a shuffle, a special function
     long_scoreboard,  // a result of global or local memory
     barrier,
-    math_pipe,       // the pipe was taken
-    memory_queue,    // "MIO throttle", "LG throttle": the queue to memory was full
-    register_port,   // "dispatch": operands of the instruction before came from one bank
-    not_selected,    // the scheduler chose another warp
-    branch,          // the instruction behind a taken branch was fetched
-    instruction,     // "no instruction": it was not in the cache
-    mbarrier,        // a poll that waited
+    math_pipe,     // the pipe was taken
+    memory_queue,  // "MIO throttle", "LG throttle": the queue to memory was full
+    register_port, // "dispatch": operands of the instruction before came from one bank
+    not_selected,  // the scheduler chose another warp
+    branch,        // the instruction behind a taken branch was fetched
+    instruction,   // "no instruction": it was not in the cache
+    mbarrier,      // a poll that waited
     count
 };
 const char* name(Wait); // as Nsight Compute's metrics have it: "short_scoreboard"
@@ -50,8 +50,8 @@ struct Behind {
 struct Issue { // of one event of the recorded block
     static constexpr uint32_t nobody = ~0u;
     uint64_t cycle = 0;
-    uint32_t waited = 0;        // cycles since the warp's instruction before, less one
-    Wait why = Wait::selected;  // where most of them went
+    uint32_t waited = 0;       // cycles since the warp's instruction before, less one
+    Wait why = Wait::selected; // where most of them went
     uint32_t why_cycles = 0;
     uint32_t producer = nobody; // event that made what was waited for
 };

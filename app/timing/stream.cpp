@@ -69,7 +69,8 @@ private:
             a.wavefronts = static_cast<uint16_t>(count.wavefronts);
             a.ideal = static_cast<uint16_t>(count.ideal);
         }
-        if (copies) add_lines(a, i.bytes, reading(e.active, trace_.accesses[e.access + 1]), trace_.accesses[e.access + 1]);
+        if (copies)
+            add_lines(a, i.bytes, reading(e.active, trace_.accesses[e.access + 1]), trace_.accesses[e.access + 1]);
         else if (i.space != trace::Space::shared) add_lines(a, i.bytes, e.active, at);
         out_.accesses.push_back(a);
         return static_cast<uint32_t>(out_.accesses.size() - 1);
@@ -86,7 +87,8 @@ private:
         for (; active != 0; active &= active - 1) {
             const uint64_t address = at[static_cast<size_t>(std::countr_zero(active))];
             const uint64_t last = address + std::max(bytes, 1u) - 1;
-            for (uint64_t s = address / analysis::sector_bytes; s <= last / analysis::sector_bytes; ++s) add_sector(a, s);
+            for (uint64_t s = address / analysis::sector_bytes; s <= last / analysis::sector_bytes; ++s)
+                add_sector(a, s);
         }
         a.lines = static_cast<uint16_t>(out_.lines.size() - a.first_line);
         for (size_t n = a.first_line; n < out_.lines.size(); ++n)

@@ -15,7 +15,7 @@ struct Step {
     uint32_t access = trace::no_access;
 };
 
-struct Line {          // of global memory, 128 bytes
+struct Line {            // of global memory, 128 bytes
     uint64_t number = 0; // address / 128
     uint8_t sectors = 0; // a bit each
 };
