@@ -1,6 +1,7 @@
 #include "session/judgement.h"
 
 #include "base/hash.h"
+#include "catalog/code_hash.h"
 #include "measure/statistics.h"
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <tuple>
 
 namespace session {
 namespace {
@@ -27,7 +29,8 @@ std::vector<catalog::Values> settings_of(const JudgePlan& plan) {
     std::set<catalog::Values> all;
     for (const measure::SweepPoint& p : plan.record->points())
         if (p.measured() && std::find(plan.sizes.begin(), plan.sizes.end(), p.problem) != plan.sizes.end())
-            if (const catalog::Values v = plan.record->setting(p); half_of(plan.kernel->id, v) == plan.half) all.insert(v);
+            if (const catalog::Values v = plan.record->setting(p); half_of(plan.kernel->id, v) == plan.half)
+                all.insert(v);
     std::vector<std::pair<std::string, catalog::Values>> ordered;
     for (const catalog::Values& v : all) {
         std::string least = "~";
@@ -51,6 +54,7 @@ JudgedSettings judge_setting(const JudgePlan& plan, const catalog::Values& value
     subject.kernel = plan.kernel->id;
     subject.parameters = values;
     subject.problem = plan.sizes.front();
+    subject.arch = plan.arch;
     const auto leave_out = [&](const base::Error& error) {
         out.left_out.push_back(text_of_values(plan.kernel->id, values) + ": " + error.sentence());
         return out;
@@ -89,9 +93,12 @@ double quantile(std::vector<double> values, double share) {
 
 } // namespace
 
+const char* const half_rule =
+    "a setting is judged, at every size, where XXH3-128 of \"KERNEL NAME=VALUE NAME=VALUE\" is odd; names are in their order";
+
 Half half_of(const std::string& kernel, const catalog::Values& values) {
-    const std::string digits = base::hash(text_of_values(kernel, values));
-    return (digits.back() >= 'a' ? digits.back() - 'a' : digits.back() - '0') % 2 == 0 ? Half::calibration : Half::judged;
+    const char digit = base::hash(text_of_values(kernel, values)).back(); // hexadecimal
+    return (digit >= 'a' ? digit - 'a' : digit - '0') % 2 == 0 ? Half::calibration : Half::judged;
 }
 
 JudgedSettings judge(const JudgePlan& plan, int threads, std::stop_token stop,
@@ -117,8 +124,8 @@ JudgedSettings judge(const JudgePlan& plan, int threads, std::stop_token stop,
     return all;
 }
 
-Accuracy accuracy(const std::vector<Judged>& points) {
-    Accuracy a;
+measure::Accuracy accuracy(const std::vector<Judged>& points) {
+    measure::Accuracy a;
     a.points = points.size();
     std::vector<double> errors, magnitudes, taus;
     std::map<std::string, std::vector<const Judged*>> lines;
@@ -128,7 +135,8 @@ Accuracy accuracy(const std::vector<Judged>& points) {
         for (const auto& [name, value] : p.values) {
             catalog::Values line = p.values;
             line.erase(name);
-            lines[fmt::format("{} {} {}x{}x{}", name, text_of_values(p.kernel, line), p.problem.m, p.problem.n, p.problem.k)]
+            lines[fmt::format("{} {} {}x{}x{}", name, text_of_values(p.kernel, line), p.problem.m, p.problem.n,
+                              p.problem.k)]
                 .push_back(&p);
         }
     }
@@ -138,9 +146,21 @@ Accuracy accuracy(const std::vector<Judged>& points) {
     a.p90 = quantile(magnitudes, 0.9);
     a.worst = quantile(magnitudes, 1);
     a.bias = quantile(errors, 0.5);
+    a.low = quantile(errors, 0.1);
+    a.high = quantile(errors, 0.9);
     a.lines = taus.size();
     if (!taus.empty()) a.tau = quantile(taus, 0.5);
     return a;
+}
+
+std::vector<measure::AccuracyRow> accuracy_rows(const catalog::Kernel& kernel, const std::vector<Judged>& points) {
+    std::map<std::tuple<int, int, int>, std::vector<Judged>> by_size;
+    for (const Judged& p : points) by_size[{p.problem.m, p.problem.n, p.problem.k}].push_back(p);
+    const std::string code = catalog::code_hash(kernel);
+    std::vector<measure::AccuracyRow> rows;
+    for (const auto& [size, some] : by_size) rows.push_back({kernel.id, code, some.front().problem, accuracy(some)});
+    if (!points.empty()) rows.push_back({kernel.id, code, {}, accuracy(points)});
+    return rows;
 }
 
 } // namespace session

@@ -2,6 +2,7 @@
 // names and values: constants are fitted to one half, and errors are told of the other.
 #pragma once
 
+#include "measure/accuracy.h"
 #include "measure/sweep_record.h"
 #include "session/prediction.h"
 
@@ -14,6 +15,7 @@ namespace session {
 
 enum class Half { calibration, judged };
 Half half_of(const std::string& kernel, const catalog::Values&); // whatever the size
+extern const char* const half_rule;                              // the rule in words, for those who read the record
 
 struct Judged { // a point of a record
     std::string kernel;
@@ -28,6 +30,7 @@ struct Judged { // a point of a record
 struct JudgePlan {
     std::shared_ptr<const catalog::Kernel> kernel;
     std::shared_ptr<const measure::SweepRecord> record;
+    std::string arch; // of the record's device
     std::vector<catalog::Problem> sizes;
     Half half = Half::judged;
     size_t most = ~size_t{0};
@@ -36,18 +39,12 @@ struct JudgedSettings {
     std::vector<Judged> points;
     std::vector<std::string> left_out; // one sentence each
 };
-JudgedSettings judge(const JudgePlan&, int threads, std::stop_token, const std::function<void(size_t done, size_t of)>&);
+JudgedSettings judge(const JudgePlan&, int threads, std::stop_token,
+                     const std::function<void(size_t done, size_t of)>&);
 
-// What some points come to.
-struct Accuracy {
-    size_t points = 0;
-    double median = 0, p90 = 0, worst = 0; // of the magnitude of the error
-    double bias = 0;                       // the median with its sign
-    // Kendall's tau (Kendall 1938, tau-a) along each slider, settings that differ in it alone, three or more: the median over such
-    // lines; nothing: there is no line.
-    std::optional<double> tau;
-    size_t lines = 0;
-};
-Accuracy accuracy(const std::vector<Judged>&);
+// What some points come to; of none, nothing but zeros.
+measure::Accuracy accuracy(const std::vector<Judged>&);
+// Of one kernel a row for each size, in their order, then one of all sizes together.
+std::vector<measure::AccuracyRow> accuracy_rows(const catalog::Kernel&, const std::vector<Judged>&);
 
 } // namespace session

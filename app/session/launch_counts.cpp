@@ -2,12 +2,9 @@
 
 #include "session/sample.h"
 
-#include <algorithm>
-
 namespace session {
 namespace {
 
-constexpr const char* counts_job = "count a launch";
 constexpr size_t most_launches = 128; // some kilobytes each
 
 base::Result<std::shared_ptr<const FullRun>> counted(const catalog::Kernel& kernel, Subject& subject,
@@ -55,41 +52,9 @@ base::Result<LaunchCounts> count_launch(const catalog::Kernel& kernel, const Sub
     return found;
 }
 
-const CountsOfLaunches::Entry* CountsOfLaunches::entry(const Subject& subject) const {
-    const auto found =
-        std::find_if(entries_.begin(), entries_.end(), [&](const Entry& one) { return one.subject == subject; });
-    return found == entries_.end() ? nullptr : &*found;
-}
-
-std::shared_ptr<const base::Result<LaunchCounts>> CountsOfLaunches::find(const Subject& subject) const {
-    const Entry* const known = entry(subject);
-    return known ? known->counts : nullptr;
-}
-
-void CountsOfLaunches::want(std::vector<LaunchWish> wishes) {
-    wishes_ = std::move(wishes);
-    if (!jobs_.busy()) count_next();
-}
-
-void CountsOfLaunches::count_next() {
-    const auto open =
-        std::find_if(wishes_.begin(), wishes_.end(), [&](const LaunchWish& wish) { return !entry(wish.subject); });
-    if (open == wishes_.end()) return;
-    auto work = [wish = *open, threads = threads_](std::stop_token stop) {
-        return count_launch(*wish.kernel, wish.subject, threads, stop);
-    };
-    auto done = [this, subject = open->subject](base::Result<LaunchCounts>&& counts) {
-        entries_.push_front({subject, std::make_shared<const base::Result<LaunchCounts>>(std::move(counts))});
-        if (entries_.size() > most_launches) entries_.pop_back();
-        count_next();
-    };
-    jobs_.start(counts_job, std::move(work), done, [done](base::Error error) { done(std::move(error)); });
-}
-
-void CountsOfLaunches::forget(const std::string& kernel) {
-    jobs_.cancel(counts_job); // of whichever: who still wants it asks again in the next frame
-    wishes_.clear();
-    std::erase_if(entries_, [&](const Entry& one) { return one.subject.kernel == kernel; });
-}
+CountsOfLaunches::CountsOfLaunches(std::function<void()> wake, int threads, bool interactive)
+    : Wishes([threads](const Wish& wish,
+                       std::stop_token stop) { return count_launch(*wish.kernel, wish.key, threads, std::move(stop)); },
+             most_launches, std::move(wake), interactive) {}
 
 } // namespace session

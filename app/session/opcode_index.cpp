@@ -5,7 +5,7 @@
 namespace session {
 namespace {
 
-constexpr const char* job = "opcodes";
+constexpr const char* opcodes_job = "opcodes";
 
 } // namespace
 
@@ -13,7 +13,7 @@ OpcodeIndex::OpcodeIndex(std::function<void()> wake) : jobs_(1, std::move(wake),
 
 void OpcodeIndex::want(const catalog::Catalog& catalog, const std::string& arch) {
     if (arch != arch_) {
-        jobs_.cancel(job);
+        jobs_.cancel(opcodes_job);
         waiting_.clear();
         known_.clear();
     }
@@ -40,7 +40,7 @@ void OpcodeIndex::compile_next() {
         waiting_.erase(waiting_.begin());
         compile_next();
     };
-    jobs_.start(job, std::move(work), done, [done](base::Error) { done({}); });
+    jobs_.start(opcodes_job, std::move(work), done, [done](base::Error) { done({}); });
 }
 
 std::vector<Found> OpcodeIndex::search(const catalog::Catalog& catalog, std::string_view text) const {

@@ -45,6 +45,16 @@ ProfileFiles read_profiles(const std::filesystem::path& assets) {
     return all;
 }
 
+AccuracyFiles read_accuracies(const std::filesystem::path& assets) {
+    AccuracyFiles all;
+    for (const auto& file : files_of(assets / "recorded/accuracy", ".json")) {
+        auto record = measure::read_accuracy_record(file);
+        if (record) all.records.push_back(std::move(*record));
+        else all.problems.push_back(record.error());
+    }
+    return all;
+}
+
 SeriesFiles read_series(const std::filesystem::path& assets, const catalog::Catalog& catalog) {
     const auto is_plain = [&](const measure::BenchPoint& point) {
         const auto kernel = catalog.find(point.kernel);

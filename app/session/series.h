@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catalog/catalog.h"
+#include "measure/accuracy.h"
 #include "measure/profile.h"
 #include "measure/series.h"
 #include "session/peaks.h"
@@ -27,6 +28,13 @@ struct ProfileFiles {
     std::vector<base::Error> problems; // files that could not be read; the others are there
 };
 ProfileFiles read_profiles(const std::filesystem::path& assets);
+
+// Of assets/recorded/accuracy/*.json, by file name.
+struct AccuracyFiles {
+    std::vector<measure::AccuracyRecord> records;
+    std::vector<base::Error> problems; // files that could not be read; the others are there
+};
+AccuracyFiles read_accuracies(const std::filesystem::path& assets);
 
 struct SeriesFiles {
     std::vector<measure::Series> series; // assets/recorded/*.json, then assets/published/*.csv, by file name

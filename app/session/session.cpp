@@ -3,6 +3,7 @@
 #include "analysis/occupancy.h"
 #include "base/file_watch.h"
 #include "base/late_writer.h"
+#include "catalog/breaks.h"
 #include "catalog/tuned.h"
 #include "compile/compiler.h"
 #include "measure/sweep_log.h"
@@ -49,6 +50,13 @@ Options with_own_kernels(Options options) {
     return options;
 }
 
+std::vector<measure::AccuracyRecord> accuracies(const std::filesystem::path& assets,
+                                                std::vector<base::Sentence>& notices) {
+    auto files = read_accuracies(assets);
+    for (const base::Error& problem : files.problems) notices.push_back(problem.said());
+    return std::move(files.records);
+}
+
 int cores(int wanted) {
     return wanted > 0 ? wanted : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
@@ -77,6 +85,7 @@ struct Session::Impl {
     };
     void want_sweeps(Swept&, const char* job, std::shared_ptr<const catalog::Kernel>);
     Subject with(const catalog::Values&) const;
+    void predict(const std::vector<PredictionWish>&);
     void read_catalog();
     void forget(const std::string& kernel);
     void open(const std::vector<std::filesystem::path>& files);
@@ -126,6 +135,7 @@ struct Session::Impl {
     std::vector<Subject> likely_next;         // to be compiled ahead once the picture is there
     CompileAhead ahead;
     CountsOfLaunches counts;
+    PredictedSpeeds predictions;
     OpcodeIndex opcodes;
     ErrorGrowth errors;
     uint64_t catalog_reads = 1;
@@ -140,7 +150,8 @@ Session::Impl::Impl(Options given)
       subject({jobs, memo, catalog, cores(options.threads), options.wake}, "subject"),
       baseline({jobs, memo, catalog, cores(options.threads), options.wake}, "baseline"),
       gpu(jobs, options.worker, options.wake), ahead(catalog, options.wake),
-      counts(options.wake, cores(options.threads), options.interactive), opcodes(options.wake),
+      counts(options.wake, cores(options.threads), options.interactive),
+      predictions(accuracies(options.assets, notices), options.wake, options.interactive), opcodes(options.wake),
       errors(options.wake, cores(options.threads), options.interactive) {
     for (const base::Error& problem : catalog.problems) notices.push_back(problem.said());
     auto files = read_series(options.assets, catalog);
@@ -189,6 +200,7 @@ void Session::Impl::forget(const std::string& kernel) {
     gpu.forget(kernel);
     facts.forget(kernel);
     counts.forget(kernel);
+    predictions.forget(kernel);
     points_seen = SIZE_MAX; // the series are made anew
     if (view.baseline && view.baseline->kernel == kernel) baseline.outdate();
     if (view.subject.kernel != kernel) return;
@@ -413,6 +425,15 @@ Subject Session::Impl::with(const catalog::Values& values) const {
     return other;
 }
 
+// Once the kernel that is shown has been compiled for its picture, so that it is not compiled twice.
+void Session::Impl::predict(const std::vector<PredictionWish>& wishes) {
+    const Slot<Prepared>& prepared = subject.products().prepared;
+    if (prepared.face == Slot<Prepared>::Face::computing) return;
+    if (prepared.face == Slot<Prepared>::Face::ready && !wishes.empty())
+        predictions.show(catalog.find(view.subject.kernel), view.subject, prepared.value);
+    predictions.want(wishes);
+}
+
 // After a new picture: the selection lies within it.
 void Session::Impl::settle_selection() {
     const auto& block = subject.products().block;
@@ -530,6 +551,9 @@ const ErrorGrowth& Session::error_growth() const { return impl_->errors; }
 std::shared_ptr<const base::Result<LaunchCounts>> Session::counts(const Subject& subject) const {
     return impl_->counts.find(subject);
 }
+std::shared_ptr<const base::Result<PredictedSpeed>> Session::predicted(const PredictionKey& key) const {
+    return impl_->predictions.find(key);
+}
 std::vector<Found> Session::found() const { return impl_->opcodes.search(impl_->catalog, impl_->view.search); }
 size_t Session::opcodes_left() const { return impl_->opcodes.left(); }
 const GpuState& Session::gpu() const { return impl_->gpu.state(); }
@@ -554,6 +578,7 @@ void Session::apply(const View& next, const Commands& commands) {
     for (const catalog::Values& values : commands.facts)
         impl_->facts.want(kernel(), impl_->with(values), impl_->view.speed_problem, commands.multiprocessors);
     impl_->counts.want(commands.counts);
+    impl_->predict(commands.predictions);
     if (commands.run_grid) impl_->subject.run_grid();
     if (commands.run_on_gpu && shows_stream()) {
         Subject streamed = impl_->view.subject;
@@ -577,6 +602,7 @@ bool Session::update(double seconds) {
     }
     impl_->ahead.collect();
     changed |= impl_->counts.collect();
+    changed |= impl_->predictions.collect();
     changed |= impl_->opcodes.collect();
     changed |= impl_->errors.collect();
     changed |= impl_->take_measured();
@@ -595,8 +621,8 @@ bool Session::update(double seconds) {
 }
 
 bool Session::busy() const {
-    return impl_->jobs.busy() || impl_->gpu.busy() || impl_->counts.busy() || impl_->opcodes.left() > 0 ||
-           impl_->errors.busy();
+    return impl_->jobs.busy() || impl_->gpu.busy() || impl_->counts.busy() || impl_->predictions.busy() ||
+           impl_->opcodes.left() > 0 || impl_->errors.busy();
 }
 
 bool Session::compiling_ahead() const { return !impl_->likely_next.empty() || impl_->ahead.busy(); }
@@ -605,6 +631,7 @@ void Session::wait() {
     do {
         impl_->jobs.wait();
         impl_->counts.wait();
+        impl_->predictions.wait();
         impl_->opcodes.wait();
         impl_->errors.wait();
         if (impl_->gpu.busy()) impl_->gpu.wait(0.1);

@@ -12,6 +12,7 @@
 #include "session/launch_counts.h"
 #include "session/opcode_index.h"
 #include "session/peaks.h"
+#include "session/predicted_speeds.h"
 #include "session/setting_facts.h"
 #include "session/stages.h"
 #include "session/stand_in.h"
@@ -75,9 +76,10 @@ struct Commands {
     std::optional<std::string> paste;        // the clipboard's text: a view as Ctrl+C copies it is shown
     std::vector<std::filesystem::path> open; // files dropped on the window: one is opened, of more none
     std::filesystem::path follow; // a kernel file that was just written here: it is shown, its parameters as they stand
-    std::vector<catalog::Values> facts; // settings of the view's kernel that a view compares: Session::facts()
-    int multiprocessors = 0;            // of the device that they are compared on
-    std::vector<LaunchWish> counts;     // launches that are shown: Session::counts()
+    std::vector<catalog::Values> facts;      // settings of the view's kernel that a view compares: Session::facts()
+    int multiprocessors = 0;                 // of the device that they are compared on
+    std::vector<LaunchWish> counts;          // launches that are shown: Session::counts()
+    std::vector<PredictionWish> predictions; // likewise: Session::predicted()
 };
 
 struct Options {
@@ -135,6 +137,8 @@ public:
     bool shows_stream() const; // the view does
     // Of a launch, as Commands::counts asked for; nullptr: not counted yet.
     std::shared_ptr<const base::Result<LaunchCounts>> counts(const Subject&) const;
+    // Likewise, as Commands::predictions asked for; nullptr: not predicted yet.
+    std::shared_ptr<const base::Result<PredictedSpeed>> predicted(const PredictionKey&) const;
     // Of what the errors' plot has shown; grows while it is shown.
     const ErrorGrowth& error_growth() const;
     const GpuState& gpu() const;

@@ -9,7 +9,7 @@ namespace session {
 namespace {
 
 constexpr const char* facts_job = "facts";
-constexpr size_t most_settings = 64;
+constexpr size_t most_facts = 64;
 
 double share(uint64_t part, uint64_t whole) {
     return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
@@ -80,7 +80,7 @@ void FactsOfSettings::want(std::shared_ptr<const catalog::Kernel> kernel, const 
     };
     auto done = [this, subject, size](base::Result<SettingFacts>&& facts) {
         entries_.push_front({subject, size, std::make_shared<const base::Result<SettingFacts>>(std::move(facts))});
-        if (entries_.size() > most_settings) entries_.pop_back();
+        if (entries_.size() > most_facts) entries_.pop_back();
     };
     jobs_.start(facts_job, std::move(work), done, [done](base::Error error) { done(error); });
 }
