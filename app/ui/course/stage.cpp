@@ -75,16 +75,21 @@ void draw_bar(Context& context, const Rect& bar) {
     fill(bar, style.colour.background);
     float right = bar.right() - margin;
     const bool asks = context.classroom && context.classroom->asks(context.view); // perhaps how fast it is
-    if (const auto now = speed_now(context); now && now->speed && now->speed->gflops > 0 && !asks) {
-        std::string words = gflops(now->speed->gflops);
-        if (now->speed->cublas_gflops > 0) words += fmt::format(" · {:.3g} %", 100 * now->speed->ratio());
+    const auto now = speed_now(context);
+    const bool measured = now && now->speed && now->speed->gflops > 0;
+    const session::PredictedSpeed* made = now ? speed_of(now->predicted) : nullptr;
+    if ((measured || made) && !asks) {
+        std::string words =
+            measured ? gflops(now->speed->gflops) : say(context, "predicted.speed", gflops(made->gflops));
+        if (measured && now->speed->cublas_gflops > 0) words += fmt::format(" · {:.3g} %", 100 * now->speed->ratio());
         words = say(context, "speed.at_size", size_text(now->size.m, now->size.n, now->size.k), words);
         const float width = std::min(text_size(style.title, words).x, bar.width * 0.6f);
         right -= width;
-        text_cut(context, style.title, {right, y}, width + 1, style.colour.text, words);
+        text_cut(context, style.title, {right, y}, width + 1, measured ? style.colour.text : style.colour.dim, words);
         if (hovered({right, bar.y, width, bar.height}))
-            tooltip(context, speed_text(context, now->speeds.kernel(), now->speed) + "\n" +
-                                 speed_origin(context.tr, *now->speed));
+            tooltip(context, measured ? speed_text(context, now->speeds.kernel(), now->speed) + "\n" +
+                                            speed_origin(context.tr, *now->speed)
+                                      : predicted_text(context, now->predicted));
         context.probe.mark("stage.speed", right, bar.y, width, bar.height);
         right -= margin;
     }

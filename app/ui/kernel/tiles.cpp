@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <span>
 #include <utility>
@@ -110,8 +111,13 @@ std::string slider_hint(Context& context, const SpeedNow& speed, const catalog::
     if (!choice.broken) {
         catalog::Values setting = values;
         setting[parameter.name] = choice.value;
-        return words + fmt::format("\n{}: {}", size_of(speed.size),
-                                   speed_text(context, kernel, speed.speeds.at(setting, speed.size)));
+        const auto measured = speed.speeds.at(setting, speed.size);
+        words += fmt::format("\n{}: {}", size_of(speed.size), speed_text(context, kernel, measured));
+        if (!measured && context.view.subject.breaks.empty())
+            if (const std::string more = predicted_text(context, predicted(context, setting, speed.size));
+                !more.empty())
+                words += "\n" + more;
+        return words;
     }
     words += fmt::format("\n\n{} {}", context.tr("tiles.not_with"), context.tr(choice.broken->reason));
     const auto nearest = catalog::nearest_legal(kernel, values, parameter.name, choice.value);
@@ -125,45 +131,67 @@ std::string slider_hint(Context& context, const SpeedNow& speed, const catalog::
 }
 
 // The speeds of every stop of every slider, the other parameters as they are: as long bars as there is room for one.
+struct Stop {
+    double gflops = 0;      // 0: not known
+    bool predicted = false; // where it was not measured
+};
 struct Uphill {
-    std::map<std::string, std::vector<double>> gflops; // by parameter; 0: not measured
+    std::map<std::string, std::vector<Stop>> stops; // by parameter
     double most = 0;
 };
 
-Uphill uphill(const SpeedNow& now) {
+// Predicted are the present setting, those one stop away, and all of the slider that has the focus: each is compiled for that.
+bool is_predicted(const Context& context, const SpeedNow& now, const catalog::Parameter& parameter, size_t stop) {
+    const auto& values = parameter.values;
+    if (!context.view.subject.breaks.empty()) return false;
+    if (context.chrome.focused_parameter == parameter.name) return true;
+    const auto here = std::lower_bound(values.begin(), values.end(), now.values.at(parameter.name)) - values.begin();
+    return std::abs(static_cast<std::ptrdiff_t>(stop) - here) <= 1;
+}
+
+Uphill uphill(const Context& context, const SpeedNow& now) {
     Uphill found;
     for (const catalog::Parameter& parameter : now.speeds.kernel().parameters) {
+        std::vector<Stop>& row = found.stops[parameter.name];
         catalog::Values setting = now.values;
-        std::vector<double>& row = found.gflops[parameter.name];
         for (const int value : parameter.values) {
             setting[parameter.name] = value;
             const auto speed = now.speeds.at(setting, now.size);
-            row.push_back(speed ? speed->gflops : 0);
-            found.most = std::max(found.most, row.back());
+            row.push_back({speed ? speed->gflops : 0, false});
+            if (!speed && is_predicted(context, now, parameter, row.size() - 1) &&
+                catalog::broken_rules(now.speeds.kernel(), setting).empty())
+                if (const session::PredictedSpeed* made = speed_of(predicted(context, setting, now.size)))
+                    row.back() = {made->gflops, true};
+            found.most = std::max(found.most, row.back().gflops);
         }
     }
     return found;
 }
 
-// Behind each stop a bar as long as the kernel is fast there: one sees which way is uphill.
-void draw_speeds(const Style& style, const std::vector<double>& gflops, double most, const Columns& at,
-                 const Rect& row) {
-    const auto fastest = std::max_element(gflops.begin(), gflops.end());
-    if (most <= 0 || fastest == gflops.end()) return;
+void draw_bar(const Style& style, const Rect& bar, const Stop& stop, float ink) {
+    const ImU32 colour = mixed(style.colour.panel, style.colour.c, ink);
+    stop.predicted ? outline(bar, colour, std::max(1.0f, style.type)) : fill(bar, colour);
+}
+
+// Behind each stop a bar as long as the kernel is fast there: one sees which way is uphill. Hollow: predicted.
+void draw_speeds(const Style& style, const std::vector<Stop>& stops, double most, const Columns& at, const Rect& row) {
+    const auto fastest =
+        std::max_element(stops.begin(), stops.end(), [](const Stop& a, const Stop& b) { return a.gflops < b.gflops; });
+    if (most <= 0 || fastest == stops.end()) return;
     const float half = std::max(0.9f * style.unit, 2.0f), room = row.height - style.unit / 2;
-    for (size_t i = 0; i < gflops.size(); ++i) {
-        if (gflops[i] <= 0) continue;
-        const float share = gflops.size() < 2 ? 0.5f : static_cast<float>(i) / static_cast<float>(gflops.size() - 1);
+    for (size_t i = 0; i < stops.size(); ++i) {
+        if (stops[i].gflops <= 0) continue;
+        const float share = stops.size() < 2 ? 0.5f : static_cast<float>(i) / static_cast<float>(stops.size() - 1);
         const float centre = std::floor(at.track + (at.track_end - at.track) * share) + 0.5f;
-        const float height = std::max(room * static_cast<float>(gflops[i] / most), 1.0f);
-        const float ink = gflops[i] >= *fastest ? 0.75f : 0.35f;
-        fill({centre - half, row.bottom() - height, 2 * half, height}, mixed(style.colour.panel, style.colour.c, ink));
+        const float height = std::max(room * static_cast<float>(stops[i].gflops / most), 1.0f);
+        const float ink = stops[i].gflops >= fastest->gflops ? 0.75f : 0.35f;
+        draw_bar(style, {centre - half, row.bottom() - height, 2 * half, height}, stops[i], ink);
     }
 }
 
 // Kinds side by side, the chosen one filled; behind each how fast the kernel is with it.
 void draw_kinds(Context& context, const catalog::Parameter& parameter, const std::vector<catalog::Choice>& choices,
-                const Rect& line, int value, size_t over, const std::vector<double>& gflops, double most) {
+                const Rect& line, int value, size_t over, const std::vector<Stop>& stops, double most) {
     const Style& style = context.style;
     const Palette& colour = style.colour;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -175,9 +203,9 @@ void draw_kinds(Context& context, const catalog::Parameter& parameter, const std
         const ImU32 ground = chosen ? mixed(colour.panel, colour.text, 0.85f)
                                     : mixed(colour.panel, colour.text, i == over ? 0.16f : 0.08f);
         fill(box, ground);
-        if (most > 0 && gflops[i] > 0 && !chosen) {
-            const float high = box.height * static_cast<float>(gflops[i] / most);
-            fill({box.x, box.bottom() - high, style.unit, high}, mixed(colour.panel, colour.c, 0.5f));
+        if (most > 0 && stops[i].gflops > 0 && !chosen) {
+            const float high = box.height * static_cast<float>(stops[i].gflops / most);
+            draw_bar(style, {box.x, box.bottom() - high, style.unit, high}, stops[i], 0.5f);
         }
         const ImU32 ink = choices[i].broken ? mixed(ground, colour.dim, 0.5f) : chosen ? ink_on(ground) : colour.text;
         const char* word = context.tr(parameter.words[i]);
@@ -245,10 +273,10 @@ void slider(Context& context, const SpeedNow& now, const Uphill& speeds, const c
     const float drop = style.text->Ascent - style.mono->Ascent;
     const int value = values_in_force(context, kernel)[parameter.name];
     const size_t pointed = over || active ? stop : choices.size();
-    const std::vector<double>& gflops = speeds.gflops.at(parameter.name);
-    if (kinds) draw_kinds(context, parameter, choices, line, value, pointed, gflops, speeds.most);
+    const std::vector<Stop>& stops = speeds.stops.at(parameter.name);
+    if (kinds) draw_kinds(context, parameter, choices, line, value, pointed, stops, speeds.most);
     else {
-        draw_speeds(style, gflops, speeds.most, at, line);
+        draw_speeds(style, stops, speeds.most, at, line);
         draw_stops(context, choices, at, std::floor(line.y + line.height / 2), value, pointed);
     }
     const std::string shown = kinds ? "" : std::to_string(value);
@@ -376,6 +404,19 @@ void best_here(Context& context, const catalog::Kernel& kernel, const catalog::V
     tooltip(context, words);
 }
 
+// What the number is, and who measured it; where nobody did what is predicted, or why nothing is.
+std::string speed_hint(const Context& context, const SpeedNow& now) {
+    if (!now.speed) {
+        const std::string words = predicted_text(context, now.predicted);
+        std::string hint = context.tr("speed.unmeasured_hint");
+        if (!words.empty()) hint += "\n" + words;
+        if (speed_of(now.predicted)) hint += std::string("\n") + context.tr("predicted.hint");
+        return hint;
+    }
+    return context.tr(now.speed->gflops > 0 ? "speed.hint" : "speed.unmeasured_hint") + ("\n" + now.speed->date) +
+           "\n" + now.speed->source;
+}
+
 // "44.0 TFLOPS", large; below it what that is of cuBLAS, at which size, and who measured it.
 void draw_speed(Context& context, const SpeedNow& now) {
     const Style& style = context.style;
@@ -389,8 +430,10 @@ void draw_speed(Context& context, const SpeedNow& now) {
     }
     const std::optional<session::Speed>& speed = now.speed;
     const bool measured = speed && speed->gflops > 0;
-    const std::string number =
-        measured ? gflops(speed->gflops) : context.tr(speed ? "speed.impossible" : "speed.unmeasured");
+    const session::PredictedSpeed* made = speed_of(now.predicted);
+    const std::string number = measured ? gflops(speed->gflops)
+                               : made   ? say(context, "predicted.speed", gflops(made->gflops))
+                                        : std::string(context.tr(speed ? "speed.impossible" : "speed.unmeasured"));
     const bool fits = measured && text_size(style.figure, number).x <= area.width;
     ImFont* const font = fits ? style.figure : style.heading;
     float y = area.y;
@@ -398,6 +441,7 @@ void draw_speed(Context& context, const SpeedNow& now) {
     y += font->FontSize;
     std::string second, third = size_of(now.size);
     if (speed && !measured) second = speed->failure;
+    if (made) second = error_text(context, made->error);
     if (measured && speed->cublas_gflops > 0)
         second = of_cublas(context.tr, speed->ratio(), now.speeds.kernel().operands);
     if (speed) third += ", " + speed_origin(context.tr, *speed);
@@ -407,9 +451,7 @@ void draw_speed(Context& context, const SpeedNow& now) {
         y += style.text->FontSize;
     }
     context.probe.mark("speed", area.x, area.y, area.width, y - area.y);
-    if (hovered({area.x, area.y, area.width, y - area.y}))
-        tooltip(context, context.tr(measured ? "speed.hint" : "speed.unmeasured_hint") +
-                             (speed ? "\n" + speed->date + "\n" + speed->source : std::string()));
+    if (hovered({area.x, area.y, area.width, y - area.y})) tooltip(context, speed_hint(context, now));
     ImGui::SetCursorScreenPos({area.x, y + style.unit});
 }
 
@@ -444,17 +486,23 @@ Table tiles_table(const Context& context, const catalog::Kernel* kernel) {
     if (now) {
         table.notes.push_back(
             say(context, "speed.at_size", size_of(now->size), speed_text(context, *kernel, now->speed)));
+        if (const std::string words = predicted_text(context, now->predicted); !words.empty())
+            table.notes.push_back(words);
+        const Uphill speeds = uphill(context, *now);
         for (const catalog::Rule* rule : catalog::broken_rules(*kernel, now->values))
             table.notes.emplace_back(tr(rule->reason));
         for (const catalog::Parameter& parameter : kernel->parameters) {
             std::string values;
+            size_t place = 0;
             for (const catalog::Choice& choice : catalog::choices(*kernel, now->values, parameter.name)) {
                 catalog::Values setting = now->values;
                 setting[parameter.name] = choice.value;
                 const auto speed = choice.broken ? std::nullopt : now->speeds.at(setting, now->size);
+                const Stop& stop = speeds.stops.at(parameter.name)[place++];
                 const std::string words = choice.broken                ? std::string(tr("tiles.invalid"))
                                           : speed && speed->gflops > 0 ? gflops(speed->gflops)
-                                                                       : std::string(tr("speed.unmeasured"));
+                                          : stop.predicted ? say(context, "predicted.speed", gflops(stop.gflops))
+                                                           : std::string(tr("speed.unmeasured"));
                 values += fmt::format("{}{}: {}", values.empty() ? "" : "; ", choice.value, words);
             }
             table.rows.push_back(
@@ -503,7 +551,7 @@ void draw_tiles(Context& context) {
         const auto now = speed_now(context);
         const catalog::Values& values = now->values;
         draw_speed(context, *now);
-        const Uphill speeds = uphill(*now);
+        const Uphill speeds = uphill(context, *now);
         const Rows rows = rows_of(context, *kernel);
         for (const catalog::Parameter& parameter : kernel->parameters) slider(context, *now, speeds, parameter, rows);
         if (kernel->parameters.empty()) paragraph(context.tr("tiles.none"));

@@ -47,6 +47,25 @@ PlotChoice choose(const Context& context, const std::vector<SeriesGroup>& groups
     return choice;
 }
 
+// Whether the user wants it; stays as shown() does.
+bool* predicted_shown() { return ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("predicted"), true); }
+
+// At the cubes that were measured of anything, and at the size of speeds.
+PredictedCurve predicted_curve(const Context& context, const PlotChoice& choice) {
+    const auto is_cube = [](const catalog::Problem& size) { return size.m == size.n && size.n == size.k; };
+    std::vector<catalog::Problem> cubes = sizes(choice.rungs);
+    cubes.push_back(context.view.speed_problem);
+    std::erase_if(cubes, [&](const catalog::Problem& size) { return !is_cube(size); });
+    std::sort(cubes.begin(), cubes.end(), [](const auto& a, const auto& b) { return a.m < b.m; });
+    cubes.erase(std::unique(cubes.begin(), cubes.end()), cubes.end());
+    PredictedCurve curve{predicted_device(context), {}};
+    const auto now = speed_now(context);
+    if (!now) return curve;
+    predicted(context, now->values, now->size); // first
+    for (const catalog::Problem& size : cubes) curve.points.push_back({size, predicted(context, now->values, size)});
+    return curve;
+}
+
 // "4096³ · recorded on NVIDIA H200": where the figures come from stands beside the tabs, always.
 std::string remark(const Context& context, const PlotChoice& choice) {
     if (choice.groups.empty()) return {};
@@ -69,6 +88,7 @@ public:
 
     void draw(const std::vector<SeriesGroup>& groups, const PlotChoice& choice) {
         for (size_t i = 0; i < groups.size(); ++i) group(groups[i], choice.operands, shown_at_first(groups, i), i);
+        if (context_.view.plot_tab == PlotTab::sizes && context_.chrome.page == Page::none) predicted(choice);
         const bool at_one_size =
             context_.view.plot_tab != PlotTab::parameter; // which offers those of the kernel itself
         if (at_one_size && !choice.groups.empty() && context_.chrome.whole_window) sizes_row(choice);
@@ -109,6 +129,49 @@ private:
         y_ += box.height + unit;
     }
 
+    void predicted(const PlotChoice& choice) {
+        bool* on = predicted_shown();
+        if (!*on && !context_.chrome.whole_window) return;
+        const float line = style_.text->FontSize, unit = style_.unit;
+        const Rect box{area_.x, y_, area_.width, 2 * line + unit};
+        if (box.bottom() > area_.bottom()) return;
+        context_.probe.mark("plot.predicted", box.x, box.y, box.width, box.height);
+        const bool over = hovered(box);
+        const ImU32 ink = *on || over ? style_.colour.text : style_.colour.dim;
+        draw_predicted_marker(style_, {box.x + 1.5f * unit, box.y + line / 2 + 1}, unit,
+                              *on ? ink : style_.colour.line);
+        const float left = box.x + 4 * unit, width = box.width - 4 * unit;
+        text_cut(context_, style_.text, {left, box.y}, width, ink, predicted_device(context_));
+        text_cut(context_, style_.text, {left, box.y + line}, width, style_.colour.dim, predicted_words(choice));
+        if (over)
+            tooltip(context_, fmt::format("{}\n{}\n{}", context_.tr("predicted.hint"), predicted_reason(choice),
+                                          context_.tr("plot.toggle")));
+        if (clicked(box)) *on = !*on;
+        y_ += box.height + unit;
+    }
+
+    // Whether there is anything to see of it.
+    std::string predicted_words(const PlotChoice& choice) const {
+        std::string words = context_.tr("predicted.word");
+        if (!choice.predicted) return words;
+        const auto& points = choice.predicted->points;
+        const auto has = [&](auto which) { return std::any_of(points.begin(), points.end(), which); };
+        if (has([](const auto& point) { return !point.answer; })) return words + std::string(" …");
+        if (!has([](const auto& point) { return speed_of(point.answer) != nullptr; }))
+            return words + std::string(": ") + context_.tr("predicted.unknown");
+        return words;
+    }
+
+    // Of the size of speeds, or of what else there is.
+    std::string predicted_reason(const PlotChoice& choice) const {
+        std::string words;
+        if (choice.predicted)
+            for (const PredictedCurve::Point& point : choice.predicted->points)
+                if (words.empty() || point.size == context_.view.speed_problem)
+                    words = predicted_text(context_, point.answer);
+        return words;
+    }
+
     // The sizes that were measured; the chosen one in full ink.
     void sizes_row(const PlotChoice& choice) {
         WordFlow flow(context_, {area_.x, y_, area_.width, area_.bottom() - y_});
@@ -143,7 +206,7 @@ private:
     float y_;
 };
 
-Table plot_table(const Context& context) {
+Table plot_table(const Context& context, const PlotChoice& choice) {
     const Strings& tr = context.tr;
     Table table{.columns = table_columns(tr, {{"plot.column_kernel"},
                                               {"plot.column_m"},
@@ -168,6 +231,14 @@ Table plot_table(const Context& context) {
                                       origin_name(context, series->origin), series->device, series->clock,
                                       series->driver, series->compiler, series->date});
             }
+    const auto kernel = context.session.kernel();
+    if (!kernel || !choice.predicted) return table;
+    for (const PredictedCurve::Point& point : choice.predicted->points)
+        if (const session::PredictedSpeed* speed = speed_of(point.answer))
+            table.rows.push_back({tr(kernel->title), std::to_string(point.size.m), std::to_string(point.size.n),
+                                  std::to_string(point.size.k), fmt::format("{:.1f}", speed->gflops), "",
+                                  fmt::format("{}: {}", tr("predicted.word"), error_text(context, speed->error)),
+                                  choice.predicted->device});
     return table;
 }
 
@@ -189,7 +260,7 @@ struct PlotRow {
 constexpr float beside_bars = 72; // four columns of bars go before the legend
 constexpr PlotRow rows[] = {
     {"plot.sizes", true, 44, [](Context& c, const PlotRoom& room) { draw_sizes(c, room.area, room.choice); },
-     [](Context& c, const PlotRoom&) { return plot_table(c); }},
+     [](Context& c, const PlotRoom& room) { return plot_table(c, room.choice); }},
     {"plot.ladder", true, 44, [](Context& c, const PlotRoom& room) { draw_ladder_bars(c, room.area, room.choice); },
      [](Context& c, const PlotRoom& room) { return ladder_table(c, room.choice); }},
     {"plot.parameter", true, beside_bars,
@@ -233,6 +304,8 @@ void draw_plot(Context& context) {
                                                  rows[before].of_series ? remark(context, choice) : std::string()));
     const PlotRow& row = rows[tab];
     context.view.plot_tab = static_cast<PlotTab>(tab);
+    if (tab == static_cast<size_t>(PlotTab::sizes) && !on_page && kernel && (*predicted_shown() || context.view.table))
+        choice.predicted = predicted_curve(context, choice);
     PlotRoom room{free_area(), choice, groups};
     if (context.view.table) {
         Table table = row.table(context, room);

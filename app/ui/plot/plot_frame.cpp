@@ -56,6 +56,12 @@ void draw_marker(const Style& style, ImVec2 at, measure::Origin origin, float ra
     list->AddQuad({at.x, at.y - d}, {at.x + d, at.y}, {at.x, at.y + d}, {at.x - d, at.y}, colour, line);
 }
 
+void draw_predicted_marker(const Style& style, ImVec2 at, float radius, ImU32 colour) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddCircleFilled(at, radius, style.colour.panel);
+    list->AddCircle(at, radius, colour, 0, std::max(1.0f, style.type));
+}
+
 Rect data_area(const Context& context, const Rect& area, float right_margin) {
     const Style& style = context.style;
     const float left = 5 * text_size(style.mono, "0").x + style.unit;

@@ -48,6 +48,25 @@ Shown shown(const Context& context, const SeriesGroup& group) {
     return s;
 }
 
+// Of each of the effects; nullptr: not yet, or a rule forbids it.
+std::vector<PredictedAnswer> predictions(const Context& context, const Shown& s) {
+    std::vector<PredictedAnswer> answers;
+    const bool right = context.view.subject.breaks.empty();
+    for (const ValueEffect& one : s.effects) {
+        catalog::Values setting = s.values;
+        setting[s.parameter] = one.value;
+        answers.push_back(right && !one.broken ? predicted(context, setting, s.size) : nullptr);
+    }
+    return answers;
+}
+
+// A value and all that is shown of it.
+struct Row {
+    const ValueEffect* effect;
+    PredictedAnswer answer;
+    const session::PredictedSpeed* predicted() const { return speed_of(answer); }
+};
+
 // A quantity of a row, as a bar and a number.
 struct Column {
     std::string title;
@@ -61,9 +80,11 @@ public:
     ParameterPlot(Context& context, const Rect& box, const PlotChoice& choice)
         : context_(context), style_(context.style), box_(box), shown_(shown(context, choice.rungs)),
           now_(shown_.parameter.empty() ? 0 : shown_.values.at(shown_.parameter)) {
-        for (const ValueEffect& one : shown_.effects) {
-            const bool current = one.value == now_;
-            (one.known() || current ? rows_ : one.broken ? broken_ : unknown_).push_back(&one);
+        const std::vector<PredictedAnswer> answers = predictions(context, shown_);
+        for (size_t i = 0; i < shown_.effects.size(); ++i) {
+            const ValueEffect& one = shown_.effects[i];
+            if (one.known() || one.value == now_ || speed_of(answers[i])) rows_.push_back({&one, answers[i]});
+            else (one.broken ? broken_ : unknown_).push_back(&one);
             if (one.profile) profiled_ = one.profile;
         }
     }
@@ -82,10 +103,12 @@ public:
         const float least = style_.text->FontSize + style_.unit / 4;
         const float room = (area.bottom() - y_ - notes_height(area.width)) / static_cast<float>(rows_.size());
         const float height = std::floor(std::clamp(room, least, 2.6f * least));
-        for (const ValueEffect* one : rows_) {
-            row(*one, {area.x, y_, area.width, height});
+        const float top = y_;
+        for (const Row& one : rows_) {
+            row(one, {area.x, y_, area.width, height});
             y_ += height;
         }
+        predicted_curve(top, height);
         y_ += style_.unit;
         others(area);
         notes(area);
@@ -119,18 +142,20 @@ private:
     void lay_out(const Rect& area) {
         const float digit = text_size(style_.mono, "0").x, unit = style_.unit;
         float values = text_size(style_.mono, shown_.parameter).x;
-        for (const ValueEffect* one : rows_)
-            values = std::max(values, digit * static_cast<float>(std::to_string(one->value).size()));
+        for (const Row& one : rows_)
+            values = std::max(values, digit * static_cast<float>(std::to_string(one.effect->value).size()));
         values += 6 * unit; // the frame around the current one, and air
         speed_ = {context_.tr("plot.speed"), area.x + values, area.right(), 23 * digit, 1, false};
-        for (const ValueEffect* one : rows_)
-            if (one->speed) speed_.most = std::max(speed_.most, one->speed->gflops);
+        for (const Row& one : rows_) {
+            if (one.effect->speed) speed_.most = std::max(speed_.most, one.effect->speed->gflops);
+            if (one.predicted()) speed_.most = std::max(speed_.most, one.predicted()->most_gflops());
+        }
         if (!profiled_) return;
         l1_ = {context_.tr("plot.l1_hits"), 0, 0, 8 * digit, 100, true};
         l2_ = {context_.tr("plot.l2_hits"), 0, 0, 8 * digit, 100, true};
         dram_ = {context_.tr("plot.dram_read"), 0, 0, 9 * digit, 1, false};
-        for (const ValueEffect* one : rows_)
-            if (one->profile) dram_.most = std::max(dram_.most, one->profile->dram_read_bytes);
+        for (const Row& one : rows_)
+            if (one.effect->profile) dram_.most = std::max(dram_.most, one.effect->profile->dram_read_bytes);
         // The widths of the four: their numbers, and of what is left a larger part for the speed.
         const float gap = 5 * unit, room = area.right() - speed_.left - 3 * gap;
         const float bars = room - speed_.numbers - l1_.numbers - l2_.numbers - dram_.numbers;
@@ -152,7 +177,8 @@ private:
         y_ += style_.text->FontSize + style_.unit / 2;
     }
 
-    void row(const ValueEffect& one, const Rect& box) {
+    void row(const Row& shown, const Rect& box) {
+        const ValueEffect& one = *shown.effect;
         const bool current = one.value == now_;
         if (hovered(box)) fill(box, with_alpha(style_.colour.selection, 0.12f));
         text_right(style_.mono, {speed_.left - 4 * style_.unit, text_top(box, style_.mono)},
@@ -160,13 +186,13 @@ private:
         if (current)
             outline({box.x, box.y, speed_.left - 2 * style_.unit - box.x, box.height}, style_.colour.selection,
                     style_.type);
-        speed(one, box, current);
+        speed(shown, box, current);
         if (const measure::Profile* p = one.profile) {
             for (auto [column, percent] : {std::pair{&l1_, p->l1_hit_percent}, {&l2_, p->l2_hit_percent}})
                 quantity(*column, percent, box, current, fmt::format("{:.1f} %", percent));
             quantity(dram_, p->dram_read_bytes, box, current, bytes_text(p->dram_read_bytes));
         }
-        act(one, box);
+        act(shown, box);
     }
 
     // In the middle of the row, on one line with text of the other font.
@@ -174,7 +200,9 @@ private:
         return row.y + (row.height - style_.text->FontSize) / 2 + style_.text->Ascent - font->Ascent;
     }
 
-    void speed(const ValueEffect& one, const Rect& box, bool current) {
+    void speed(const Row& shown, const Rect& box, bool current) {
+        const ValueEffect& one = *shown.effect;
+        if (!one.speed && shown.predicted()) return predicted_bar(*shown.predicted(), box);
         if (!one.measured()) { // or why it could not be
             text_cut(context_, style_.text, {speed_.left, text_top(box, style_.text)}, speed_.right - speed_.left,
                      style_.colour.dim, speed_text(context_, *shown_.kernel, one.speed));
@@ -189,6 +217,46 @@ private:
                    style_.colour.dim, gflops(reached));
     }
 
+    // Hollow, as all that was not measured.
+    void predicted_bar(const session::PredictedSpeed& speed, const Rect& box) {
+        const float end = bar_end(speed.gflops);
+        outline({speed_.left, box.y + style_.unit / 2, std::max(end - speed_.left, 1.0f), box.height - style_.unit},
+                style_.colour.dim, std::max(1.0f, style_.type));
+        text_right(style_.mono, {speed_.right - 10 * text_size(style_.mono, "0").x, text_top(box, style_.mono)},
+                   style_.colour.dim, gflops(speed.gflops));
+        text_right(style_.text, {speed_.right, text_top(box, style_.text)}, style_.colour.dim,
+                   context_.tr("predicted.word"));
+    }
+
+    float bar_end(double speed) const {
+        const float width = std::max(speed_.right - speed_.numbers - speed_.left, 1.0f);
+        return speed_.left + std::max(width * static_cast<float>(std::min(speed / speed_.most, 1.0)), 1.0f);
+    }
+
+    // Over the bars from row to row, with the band of its error.
+    void predicted_curve(float top, float height) {
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        const ImU32 ink = style_.colour.selection, band = with_alpha(ink, 0.2f);
+        const auto middle = [&](size_t row) { return top + (static_cast<float>(row) + 0.5f) * height; };
+        for (size_t i = 0; i < rows_.size(); ++i) {
+            const session::PredictedSpeed* one = rows_[i].predicted();
+            if (!one) continue;
+            const float y = middle(i), least = bar_end(one->least_gflops()), most = bar_end(one->most_gflops());
+            if (one->error.accuracy) list->AddLine({least, y}, {most, y}, with_alpha(ink, 0.8f), style_.type);
+            const session::PredictedSpeed* next = i + 1 < rows_.size() ? rows_[i + 1].predicted() : nullptr;
+            if (!next) continue;
+            dashed_line({bar_end(one->gflops), y}, {bar_end(next->gflops), middle(i + 1)}, with_alpha(ink, 0.8f),
+                        style_.type, 2 * style_.unit);
+            if (one->error.accuracy && next->error.accuracy)
+                list->AddQuadFilled({least, y}, {most, y}, {bar_end(next->most_gflops()), middle(i + 1)},
+                                    {bar_end(next->least_gflops()), middle(i + 1)}, band);
+        }
+        for (size_t i = 0; i < rows_.size(); ++i)
+            if (const session::PredictedSpeed* one = rows_[i].predicted())
+                draw_predicted_marker(style_, {bar_end(one->gflops), middle(i)}, style_.unit,
+                                      one->error.accuracy ? ink : style_.colour.dim);
+    }
+
     // A bar and its number. Returns where the bar ends.
     float quantity(const Column& column, double value, const Rect& row, bool current, const std::string& number) {
         text_right(style_.mono, {column.right, text_top(row, style_.mono)}, style_.colour.text, number);
@@ -201,7 +269,8 @@ private:
         return part.right();
     }
 
-    void act(const ValueEffect& one, const Rect& box) {
+    void act(const Row& shown, const Rect& box) {
+        const ValueEffect& one = *shown.effect;
         context_.probe.mark(fmt::format("plot.value.{}", one.value), box.x, box.y, box.width, box.height);
         if (hovered(box)) {
             std::string words;
@@ -213,6 +282,8 @@ private:
                 words += fmt::format("{}{}\n{}\n{}", words.empty() ? "" : "\n\n",
                                      say(context_, "plot.profiled", time_text(one.profile->time_ms)),
                                      provenance(context_, *one.profile), one.profile->command);
+            if (const std::string more = predicted_text(context_, shown.answer); !more.empty())
+                words += fmt::format("{}{}\n{}", words.empty() ? "" : "\n\n", more, context_.tr("predicted.hint"));
             if (!words.empty()) tooltip(context_, words);
         }
         if (clicked(box)) set_parameter(context_, *shown_.kernel, shown_.parameter, one.value);
@@ -237,12 +308,15 @@ private:
         const catalog::Parameter* parameter = catalog::find_parameter(*shown_.kernel, shown_.parameter);
         if (parameter && !parameter->meaning.en.empty())
             lines.push_back(fmt::format("{}: {}", parameter->name, context_.tr(parameter->meaning)));
+        if (std::any_of(rows_.begin(), rows_.end(), [](const Row& one) { return one.predicted(); }))
+            lines.push_back(say(context_, "predicted.note", predicted_device(context_)));
         if (!profiled_) return lines;
         lines.push_back(say(context_, "plot.profile_of", provenance(context_, *profiled_)));
         lines.push_back(say(context_, "plot.profile_names",
                             "l1tex__t_sector_hit_rate.pct, lts__t_sector_hit_rate.pct, dram__bytes_read.sum"));
-        const bool over = std::any_of(rows_.begin(), rows_.end(), [](const ValueEffect* one) {
-            return one->profile && std::max(one->profile->l1_hit_percent, one->profile->l2_hit_percent) > 100;
+        const bool over = std::any_of(rows_.begin(), rows_.end(), [](const Row& one) {
+            const measure::Profile* p = one.effect->profile;
+            return p && std::max(p->l1_hit_percent, p->l2_hit_percent) > 100;
         });
         if (over) lines.emplace_back(context_.tr("plot.over_100"));
         return lines;
@@ -267,8 +341,8 @@ private:
     Rect box_;
     Shown shown_;
     int now_;
-    std::vector<const ValueEffect*> rows_, unknown_,
-        broken_;                                 // rows_: those that are known, and the current one
+    std::vector<Row> rows_; // those that are known or predicted, and the current one
+    std::vector<const ValueEffect*> unknown_, broken_;
     const measure::Profile* profiled_ = nullptr; // one of those shown
     Column speed_, l1_, l2_, dram_;
     float y_ = 0;
@@ -340,13 +414,21 @@ Table parameter_table(const Context& context, const PlotChoice& choice) {
                                               {"plot.column_dram"},
                                               {"plot.column_profiled_time", "ms"},
                                               {"plot.column_measured"},
-                                              {"plot.column_profile"}})};
+                                              {"plot.column_profile"},
+                                              {"predicted.column", "GFLOPS"},
+                                              {"predicted.column_error"}})};
     table.columns.front().head = s.parameter;
+    const std::vector<PredictedAnswer> answers = predictions(context, s);
     if (const auto* parameter = catalog::find_parameter(*s.kernel, s.parameter); !parameter->meaning.en.empty())
         table.notes.push_back(fmt::format("{}: {}", parameter->name, tr(parameter->meaning)));
-    for (const ValueEffect& one : s.effects) {
+    for (size_t i = 0; i < s.effects.size(); ++i) {
+        const ValueEffect& one = s.effects[i];
         std::vector<std::string> cells(table.columns.size());
         cells[0] = std::to_string(one.value);
+        if (const session::PredictedSpeed* speed = speed_of(answers[i])) {
+            cells[12] = fmt::format("{:.1f}", speed->gflops);
+            cells[13] = error_text(context, speed->error);
+        }
         if (one.broken) cells[10] = tr(one.broken->reason);
         cells[1] = std::to_string(size.m), cells[2] = std::to_string(size.n), cells[3] = std::to_string(size.k);
         if (one.measured()) {

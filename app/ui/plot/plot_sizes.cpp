@@ -3,6 +3,7 @@
 #include "ui/speed/speed.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -21,7 +22,7 @@ struct Line {
 class SizesPlot {
 public:
     SizesPlot(Context& context, const Rect& area, const PlotChoice& choice)
-        : context_(context), style_(context.style), area_(area) {
+        : context_(context), style_(context.style), area_(area), predicted_(choice.predicted) {
         const std::string& current = context.session.view().subject.kernel;
         const auto is_compared = [&](const measure::Series& series) {
             const auto kernel = context.session.catalog().find(series.kernel);
@@ -47,7 +48,9 @@ public:
         draw_axes(context_, data_, x, y, context_.tr(square_ ? "plot.size" : "plot.size_mn"), unit_name(),
                   area_.right());
         problem_size(x);
+        if (predicted_) predicted_band(x, y); // below all that was measured
         for (const Line& line : lines_) draw_line(line, x, y);
+        if (predicted_) predicted_curve(x, y);
         current_setting(x, y);
         if (labels > 0) draw_labels(x, y);
         read_out(x, y);
@@ -87,6 +90,48 @@ private:
                 most_ = std::max(most_, sample.gflops);
                 if (sample.m != sample.n || sample.n != sample.k) square_ = false;
             });
+        each_predicted([&](const catalog::Problem& size, const session::PredictedSpeed& speed) {
+            least_edge_ = std::min<double>(least_edge_, size.m);
+            most_edge_ = std::max<double>(most_edge_, size.m);
+            most_ = std::max(most_, speed.most_gflops());
+        });
+    }
+
+    // Calls f(size, speed) for what is predicted, ascending.
+    template <class F>
+    void each_predicted(F f) const {
+        if (!predicted_) return;
+        for (const PredictedCurve::Point& point : predicted_->points)
+            if (const session::PredictedSpeed* speed = speed_of(point.answer)) f(point.size, *speed);
+    }
+
+    // Between the 10th and the 90th percentile of the error, where it is known.
+    void predicted_band(const Axis& x, const Axis& y) {
+        std::vector<std::array<ImVec2, 2>> edges;
+        each_predicted([&](const catalog::Problem& size, const session::PredictedSpeed& speed) {
+            const float at = x.pixel(size.m);
+            if (speed.error.accuracy)
+                edges.push_back({ImVec2{at, y.pixel(speed.most_gflops() / unit_)},
+                                 ImVec2{at, y.pixel(speed.least_gflops() / unit_)}});
+        });
+        const ImU32 ink = with_alpha(style_.colour.selection, 0.16f);
+        for (size_t i = 1; i < edges.size(); ++i)
+            ImGui::GetWindowDrawList()->AddQuadFilled(edges[i - 1][0], edges[i][0], edges[i][1], edges[i - 1][1], ink);
+    }
+
+    // Dashed, and a hollow mark at each size; faint where it is not validated.
+    void predicted_curve(const Axis& x, const Axis& y) {
+        std::optional<ImVec2> before;
+        const ImU32 ink = style_.colour.selection;
+        each_predicted([&](const catalog::Problem& size, const session::PredictedSpeed& speed) {
+            const ImVec2 at{x.pixel(size.m), y.pixel(speed.gflops / unit_)};
+            if (before) dashed_line(*before, at, with_alpha(ink, 0.8f), style_.type, 2 * style_.unit);
+            before = at;
+        });
+        each_predicted([&](const catalog::Problem& size, const session::PredictedSpeed& speed) {
+            draw_predicted_marker(style_, {x.pixel(size.m), y.pixel(speed.gflops / unit_)}, 0.9f * style_.unit,
+                                  speed.error.accuracy ? ink : with_alpha(ink, 0.5f));
+        });
     }
 
     const char* unit_name() const { return unit_ > 1 ? "TFLOPS" : "GFLOPS"; }
@@ -175,14 +220,33 @@ private:
                 const float away = std::pow(point.x - mouse.x, 2.0f) + std::pow(point.y - mouse.y, 2.0f);
                 if (away < nearest) nearest = away, line = &candidate, sample = &one;
             });
+        if (const PredictedCurve::Point* point = predicted_at(mouse, x, y, nearest)) {
+            const std::string size = size_text(point->size.m, point->size.n, point->size.k);
+            return tooltip(context_, fmt::format("{}\n{}\n{}", size, predicted_text(context_, point->answer),
+                                                 context_.tr("predicted.hint")));
+        }
         if (!line) return;
         ImGui::GetWindowDrawList()->AddCircle(at(*sample, x, y), 2 * style_.unit, style_.colour.text, 0, style_.type);
         tooltip(context_, figure_text(context_, *line->group, *line->series, *sample));
     }
 
+    // Nearer than `nearest`, in pixels, squared; nullptr: none is.
+    const PredictedCurve::Point* predicted_at(ImVec2 mouse, const Axis& x, const Axis& y, float nearest) const {
+        const PredictedCurve::Point* found = nullptr;
+        if (!predicted_) return found;
+        for (const PredictedCurve::Point& point : predicted_->points) {
+            const session::PredictedSpeed* speed = speed_of(point.answer);
+            if (!speed) continue;
+            const float across = x.pixel(point.size.m) - mouse.x, up = y.pixel(speed->gflops / unit_) - mouse.y;
+            if (across * across + up * up < nearest) nearest = across * across + up * up, found = &point;
+        }
+        return found;
+    }
+
     Context& context_;
     const Style& style_;
     Rect area_, data_;
+    const std::optional<PredictedCurve>& predicted_;
     std::vector<Line> lines_;
     double least_edge_ = 0, most_edge_ = 0, most_ = 1, unit_ = 1;
     bool square_ = true;

@@ -3,6 +3,7 @@
 
 #include "ui/draw/draw.h"
 #include "ui/draw/text_table.h"
+#include "ui/speed/predicted.h"
 #include "ui/speed/speed.h"
 #include "ui/views.h"
 #include "views/axis.h"
@@ -14,6 +15,16 @@
 
 namespace ui {
 
+// Of the current kernel with its present parameters, over the size.
+struct PredictedCurve {
+    std::string device;
+    struct Point {
+        catalog::Problem size; // a cube
+        PredictedAnswer answer;
+    };
+    std::vector<Point> points; // ascending; nothing of those that are not predicted yet
+};
+
 struct PlotChoice {
     std::vector<SeriesGroup> groups;      // those that are shown
     SeriesGroup rungs;                    // of the ladder and the roofline: groups.front(), completed()
@@ -21,7 +32,8 @@ struct PlotChoice {
     catalog::Operation operation = catalog::Operation::product; // of all that is shown: the current kernel's
     catalog::OperandType operands = catalog::OperandType::f32;  // likewise
     std::vector<std::shared_ptr<const catalog::Kernel>>
-        kernels{}; // side by side: compared_kernels(), or on a page the ladder
+        kernels{};                             // side by side: compared_kernels(), or on a page the ladder
+    std::optional<PredictedCurve> predicted{}; // where it is shown
 };
 
 void draw_sizes(Context&, const Rect& area, const PlotChoice&);
@@ -70,6 +82,9 @@ private:
     Rect area_;
     float x_, y_;
 };
+
+// A hollow circle: no figure that was measured.
+void draw_predicted_marker(const Style&, ImVec2 at, float radius, ImU32 colour);
 
 // Filled circle: live; square: recorded; diamond: published. The latter two hollow.
 void draw_marker(const Style&, ImVec2 at, measure::Origin, float radius, ImU32 colour);

@@ -33,8 +33,10 @@ std::optional<SpeedNow> speed_now(const Context& context) {
     SpeedNow now{{kernel, broken ? no_sweeps : session.sweeps(), broken ? no_series : session.series(), device},
                  standing.share.empty() ? context.view.speed_problem : standing.problem,
                  values_in_force(context, *kernel),
+                 {},
                  {}};
     now.speed = now.speeds.at(now.values, now.size);
+    if (!now.speed && !broken) now.predicted = predicted(context, now.values, now.size);
     return now;
 }
 

@@ -3,6 +3,7 @@
 
 #include "session/speeds.h"
 #include "ui/panel.h"
+#include "ui/speed/predicted.h"
 #include "views/speed_words.h"
 #include "views/standing.h"
 
@@ -21,6 +22,7 @@ struct SpeedNow {
     catalog::Problem size;  // that the ladder shows: the view's `speed_problem`, or the nearest that was measured
     catalog::Values values; // in force
     std::optional<session::Speed> speed; // of them; nothing: not measured
+    PredictedAnswer predicted;           // likewise, where they were not measured
 };
 std::optional<SpeedNow> speed_now(const Context&); // nothing: there is no kernel
 

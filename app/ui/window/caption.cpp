@@ -38,11 +38,13 @@ const Basis* basis_of(std::string_view view) {
     return nullptr;
 }
 
-// "1.78 TFLOPS, 3.4 % of cuBLAS FP32, recorded on NVIDIA H200"; "": it was not measured.
+// "1.78 TFLOPS, 3.4 % of cuBLAS FP32, recorded on NVIDIA H200", or what is predicted where it was not measured; "": neither.
 std::string speed_words(const Context& context) {
     const auto now = speed_now(context);
-    if (!now || !now->speed) return {};
-    return say(context.tr, "speed.at_size", size_text(now->size.m, now->size.n, now->size.k),
+    if (!now || (!now->speed && !speed_of(now->predicted))) return {};
+    const std::string size = size_text(now->size.m, now->size.n, now->size.k);
+    if (!now->speed) return say(context.tr, "speed.at_size", size, predicted_text(context, now->predicted));
+    return say(context.tr, "speed.at_size", size,
                speed_text(context, now->speeds.kernel(), now->speed) + ", " + speed_origin(context.tr, *now->speed));
 }
 

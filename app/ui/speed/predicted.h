@@ -1,0 +1,29 @@
+// Speeds that the model of an SM predicts, beside those that a GPU measured and never among them.
+#pragma once
+
+#include "session/predicted_speeds.h"
+#include "ui/panel.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+using PredictedAnswer = std::shared_ptr<const base::Result<session::PredictedSpeed>>;
+
+// Of the current kernel with these values at this size, under the view's assumptions; nullptr: not yet, but the session is asked. The
+// present values' go before others'.
+PredictedAnswer predicted(const Context&, const catalog::Values&, const catalog::Problem&);
+// The speed, where there is one; nullptr: not yet, or none is known.
+const session::PredictedSpeed* speed_of(const PredictedAnswer&);
+
+// "predicted: 44.0 TFLOPS; median error 5 %, nine of ten within 12 %", or why there is none; empty: not yet.
+std::string predicted_text(const Context&, const PredictedAnswer&);
+// "median error 5 %, nine of ten within 12 %", or that it is not validated and why.
+std::string error_text(const Context&, const session::ExpectedError&);
+
+// The GPU whose architecture is predicted for: "NVIDIA H200", or the architecture where none of it is recorded.
+std::string predicted_device(const Context&);
+
+} // namespace ui
