@@ -124,11 +124,11 @@ template <class Body> void operands(Bench& bench, const std::string& name, const
 }
 
 #define REPORT(Op, op)                                                                                                 \
-    operands<Op##Eee>(bench, op "_same_bank", "A, B and C even");                                                      \
-    operands<Op##Eeo>(bench, op "_a_b_same_bank", "A and B even, C odd");                                              \
-    operands<Op##Eoe>(bench, op "_a_c_same_bank", "A and C even, B odd");                                              \
-    operands<Op##Oee>(bench, op "_b_c_same_bank", "B and C even, A odd");                                              \
-    operands<Op##Mixed>(bench, op "_a_c_then_other", "A and C even, B odd, then A and C odd, B even");
+    operands<Op##Eee>(bench, op "_same_bank", "A, B and the accumulators C even");                                                      \
+    operands<Op##Eeo>(bench, op "_a_b_same_bank", "A and B even, the accumulators C odd");                                              \
+    operands<Op##Eoe>(bench, op "_a_c_same_bank", "A and the accumulators C even, B odd");                                              \
+    operands<Op##Oee>(bench, op "_b_c_same_bank", "B and the accumulators C even, A odd");                                              \
+    operands<Op##Mixed>(bench, op "_a_c_then_other", "A and the accumulator C even, B odd, then A and the accumulator C odd, B even");
 
 } // namespace micro
 
@@ -139,16 +139,16 @@ int main() {
     REPORT(IADD3, "iadd3")
     REPORT(IMAD, "imad")
     REPORT(LOP3, "lop3")
-    operands<Runs<2>>(bench, "ffma_2_even_2_odd", "two FFMAs whose A, B and C are even, then two of odd ones");
-    operands<Runs<4>>(bench, "ffma_4_even_4_odd", "four FFMAs whose A, B and C are even, then four of odd ones");
-    operands<Runs<8>>(bench, "ffma_8_even_8_odd", "eight FFMAs whose A, B and C are even, then eight of odd ones");
-    operands<Runs<16>>(bench, "ffma_16_even_16_odd", "16 FFMAs whose A, B and C are even, then 16 of odd ones");
-    operands<Reuse<2>>(bench, "ffma_same_bank_reuse_2", "A, B and C even, A kept by .reuse for every second FFMA");
-    operands<Reuse<8>>(bench, "ffma_same_bank_reuse_8", "A, B and C even, A kept by .reuse for seven of eight FFMAs");
-    operands<Immediate<true>>(bench, "ffma_immediate_same_bank", "B an immediate, A and C even");
-    operands<Immediate<false>>(bench, "ffma_immediate", "B an immediate, A odd, C even");
-    operands<Uniform<true>>(bench, "ffma_uniform_same_bank", "B a uniform register, A and C even");
-    operands<Uniform<false>>(bench, "ffma_uniform", "B a uniform register, A odd, C even");
-    operands<Twice<2>>(bench, "ffma_a_is_c", "A and C the same register, B of the other bank");
-    operands<Twice<3>>(bench, "ffma_a_is_b_is_c", "A, B and C the same register");
+    operands<Runs<2>>(bench, "ffma_2_even_2_odd", "two FFMAs whose A, B and accumulator C are even, then two whose A, B and accumulator C are odd");
+    operands<Runs<4>>(bench, "ffma_4_even_4_odd", "four FFMAs whose A, B and accumulator C are even, then four whose A, B and accumulator C are odd");
+    operands<Runs<8>>(bench, "ffma_8_even_8_odd", "eight FFMAs whose A, B and accumulator C are even, then eight whose A, B and accumulator C are odd");
+    operands<Runs<16>>(bench, "ffma_16_even_16_odd", "16 FFMAs whose A, B and accumulator C are even, then 16 whose A, B and accumulator C are odd");
+    operands<Reuse<2>>(bench, "ffma_same_bank_reuse_2", "A, B and the accumulators C even, A kept by .reuse for every second FFMA");
+    operands<Reuse<8>>(bench, "ffma_same_bank_reuse_8", "A, B and the accumulators C even, A kept by .reuse for seven of eight FFMAs");
+    operands<Immediate<true>>(bench, "ffma_immediate_same_bank", "B an immediate, A and the accumulators C even");
+    operands<Immediate<false>>(bench, "ffma_immediate", "B an immediate, A odd, the accumulators C even");
+    operands<Uniform<true>>(bench, "ffma_uniform_same_bank", "B a uniform register, A and the accumulators C even");
+    operands<Uniform<false>>(bench, "ffma_uniform", "B a uniform register, A odd, the accumulators C even");
+    operands<Twice<2>>(bench, "ffma_a_is_c", "A and the accumulator C the same even register, B odd");
+    operands<Twice<3>>(bench, "ffma_a_is_b_is_c", "A, B and the accumulator C the same even register");
 }

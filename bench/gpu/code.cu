@@ -44,11 +44,50 @@ __global__ void __launch_bounds__(1024) straight(Span* spans, uint32_t* sink, __
 template <int Kb> void straight_of(Bench& bench) {
     constexpr int TURNS = Kb >= 64 ? 2 : 128 / Kb;
     const struct { Warps warps; const char* says; const char* how; } all[] = {
-        {{1, 1}, "1_warp", "one warp"}, {{1, 4}, "4_warps", "one warp on each sub-core"}, {{2, 4}, "8_warps", "two warps on each sub-core"},
-        {{4, 4}, "16_warps", "four warps on each sub-core"}, {{8, 4}, "32_warps", "eight warps on each sub-core"}};
+        {{1, 1}, "1_warp_one_subcore", "one warp on one sub-core"}, {{2, 1}, "2_warps_one_subcore", "two warps on one sub-core"},
+        {{4, 1}, "4_warps_one_subcore", "four warps on one sub-core"}, {{8, 1}, "8_warps_one_subcore", "eight warps on one sub-core"},
+        {{1, 4}, "1_warp_all_subcores", "one warp on each of the four sub-cores"}, {{2, 4}, "2_warps_all_subcores", "two warps on each of the four sub-cores"},
+        {{4, 4}, "4_warps_all_subcores", "four warps on each of the four sub-cores"}, {{8, 4}, "8_warps_all_subcores", "eight warps on each of the four sub-cores"}};
     for (const auto& [warps, says, how] : all)
         report("code_" + std::to_string(Kb) + "_kb_" + says, bench.once(straight<Kb>, warps) / (64.0 * Kb * TURNS * warps.each), "cycles",
                "a loop of " + std::to_string(Kb) + " KB of FFMAs, the third turn and later, " + how + ": cycles each instruction of a sub-core");
+}
+
+/// `Kb` KB that are executed once, by `blockDim.x / 32` warps of each block.
+template <int Kb> __global__ void __launch_bounds__(1024) once_through(Span* spans, uint32_t* sink, __grid_constant__ const Input in) {
+    float x[8];
+    for (int i = 0; i < 8; ++i) x[i] = word<float>(in, i);
+    const float a = word<float>(in, 9);
+    const long long begin = clock_behind_barrier(in.words);
+    ffmas<Kb>(x, a);
+    const long long end = clock64();
+    if (blockIdx.x == 0 && threadIdx.x % 32 == 0) spans[threadIdx.x / 32] = {begin, end};
+    for (float one : x) use(sink, one);
+}
+/// With other code in the instruction caches of all SMs, and this code in L2.
+template <int Kb> void once_through_of(Bench& bench, int blocks, int warps, const std::string& says, const std::string& how) {
+    constexpr int ALONE = 120 << 10; // of shared memory: one block on each SM
+    need(cudaFuncSetAttribute(straight<512>, cudaFuncAttributeMaxDynamicSharedMemorySize, ALONE));
+    need(cudaFuncSetAttribute(once_through<Kb>, cudaFuncAttributeMaxDynamicSharedMemorySize, ALONE));
+    std::vector<double> runs;
+    for (int run = 0; run < 15; ++run) {
+        straight<512><<<blocks, 128, ALONE>>>(bench.spans(), bench.sink(), bench.input(), 4);
+        once_through<Kb><<<blocks, 32 * warps, ALONE>>>(bench.spans(), bench.sink(), bench.input());
+        need(cudaGetLastError());
+        std::vector<Span> spans(warps);
+        need(cudaMemcpy(spans.data(), bench.spans(), warps * sizeof(Span), cudaMemcpyDeviceToHost));
+        long long begin = INT64_MAX, end = 0;
+        for (const Span& span : spans) begin = std::min(begin, span.begin), end = std::max(end, span.end);
+        runs.push_back(double(end - begin) / (8 * Kb));
+    }
+    report("code_once_" + std::to_string(Kb) + "_kb_" + says, median(runs), "cycles",
+           std::to_string(Kb) + " KB of FFMAs, executed once with other code in the instruction caches and this in L2, " + how + ": cycles each 128 bytes");
+}
+template <int Kb> void once_through_of(Bench& bench) {
+    once_through_of<Kb>(bench, 1, 1, "1_warp", "one warp of one SM");
+    once_through_of<Kb>(bench, 1, 8, "8_warps", "two warps on each sub-core of one SM");
+    once_through_of<Kb>(bench, 132, 1, "1_warp_of_all_sms", "one warp of each of 132 SMs");
+    once_through_of<Kb>(bench, 132, 8, "8_warps_of_all_sms", "eight warps of each of 132 SMs");
 }
 
 /// `Count` FFMAs of a chain each, then the branch back: what a turn takes beyond them.
@@ -70,7 +109,7 @@ template <int Count> __global__ void small_loop(Span* spans, uint32_t* sink, __g
     for (float one : x) use(sink, one);
 }
 template <int Count> void small_loop_of(Bench& bench) {
-    const std::string how = "a loop of " + std::to_string(Count) + " independent FFMAs, a counter, a comparison and the branch back: cycles each turn, ";
+    const std::string how = "a loop of " + std::to_string(Count) + " independent FFMAs, the counter and comparison among the first of them, and the branch back: cycles each turn, ";
     const std::string name = "loop_of_" + std::to_string(Count) + "_ffma";
     report(name + "_1_warp", bench.once(small_loop<Count>, {1, 1}) / 1024, "cycles", how + "one warp");
     report(name + "_4_warps", bench.once(small_loop<Count>, {4, 1}) / 1024, "cycles", how + "four warps on one sub-core, a turn of all four");
@@ -145,6 +184,7 @@ int main() {
     straight_of<16>(bench);
     straight_of<24>(bench);
     straight_of<32>(bench);
+    straight_of<40>(bench);
     straight_of<48>(bench);
     straight_of<64>(bench);
     straight_of<96>(bench);
@@ -155,12 +195,18 @@ int main() {
     straight_of<256>(bench);
     straight_of<512>(bench);
     straight_of<1024>(bench);
+    once_through_of<4>(bench);
+    once_through_of<16>(bench);
+    once_through_of<64>(bench);
+    once_through_of<256>(bench);
     small_loop_of<1>(bench);
     small_loop_of<2>(bench);
     small_loop_of<4>(bench);
     small_loop_of<8>(bench);
     small_loop_of<16>(bench);
     small_loop_of<32>(bench);
+    small_loop_of<64>(bench);
+    small_loop_of<128>(bench);
     report("branch_forward_taken", bench.once(forward<true>, {1, 1}) / 16, "cycles", "sixteen times: a branch over twelve FFMAs that is taken, then an FFMA that reads the one before; each");
     report("branch_forward_not_taken", bench.once(forward<false>, {1, 1}) / 16, "cycles", "sixteen times: a branch that is not taken, then thirteen FFMAs, each of which reads the one before; each");
     for (int kb : {1, 2, 4, 8, 16, 32, 64})

@@ -1,4 +1,6 @@
-// Asynchronous copies from global to shared memory: cp.async of a lane's bytes, and bulk copies.
+// Asynchronous copies from global to shared memory: cp.async of a lane's bytes, bulk copies, and boxes of a tensor map.
+#include <cuda.h>
+
 #include "measure.h"
 
 namespace micro {
@@ -31,60 +33,106 @@ template <int Bytes> void cp_async_of(Bench& bench) {
     report(name + "_interval_16_warps", bench.cycles<CpAsync<Bytes, false>, 32>({4, 4}, 0, SHARED) / 16, "cycles", "16 warps, cycles of the SM each instruction");
 }
 
-/// One thread copies pieces in bulk, `flight` of them on their way at any time.
-template <int Bytes, int Flight> __global__ void bulk(Span* spans, const char* from, int pieces) {
-    extern __shared__ __align__(128) char places[];
-    __shared__ __align__(8) uint64_t barriers[32];
-    if (threadIdx.x) return;
-    const auto shared = [](const void* p) { return uint32_t(__cvta_generic_to_shared(p)); };
-    for (int i = 0; i < Flight; ++i) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(shared(&barriers[i])) : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-    long long begin = 0, end = 0, issued = 0;
-    uint32_t phases = 0;
-    for (int pass = 0; pass < 2; ++pass) {
-        begin = clock64();
-#pragma unroll 1
-        for (int i = 0; i < pieces + Flight; ++i) {
-            const int at = i % Flight;
-            const uint32_t barrier = shared(&barriers[at]);
-            if (i >= Flight) {
-                asm volatile("{.reg .pred p; AGAIN_%=: mbarrier.try_wait.parity.shared.b64 p, [%0], %1; @!p bra AGAIN_%=;}" ::"r"(barrier), "r"((phases >> at) & 1) : "memory");
-                phases ^= 1u << at;
-            }
-            if (i >= pieces) continue;
-            asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(barrier), "r"(Bytes) : "memory");
-            asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared(places + at * Bytes)),
-                         "l"(from + size_t(i % 64) * Bytes), "r"(Bytes), "r"(barrier)
-                         : "memory");
-            if (i == 0) issued = clock64();
-        }
-        end = clock64();
-    }
-    spans[0] = {begin, end};
-    spans[1] = {begin, issued};
+__device__ inline uint32_t of_shared(const void* p) { return uint32_t(__cvta_generic_to_shared(p)); }
+__device__ inline void wait_for(uint32_t barrier, uint32_t parity) {
+    asm volatile("{.reg .pred p; AGAIN_%=: mbarrier.try_wait.parity.shared.b64 p, [%0], %1; @!p bra AGAIN_%=;}" ::"r"(barrier), "r"(parity) : "memory");
 }
 
-template <int Bytes, int Flight> void bulk_of(Bench& bench) {
-    need(cudaFuncSetAttribute(bulk<Bytes, Flight>, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10));
-    const int pieces = Flight == 1 ? 64 : 256;
-    std::vector<double> each, issue;
+/// Pieces of `Bytes` one behind another.
+template <int Bytes> struct Bulk {
+    static constexpr int BYTES = Bytes;
+    const char* from;
+    __device__ void copy(uint32_t to, int i, uint32_t barrier) const {
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to), "l"(from + size_t(i) * Bytes),
+                     "r"(Bytes), "r"(barrier)
+                     : "memory");
+    }
+};
+
+/// Boxes of a matrix of floats, side by side: `Rows` rows of `Columns` floats.
+template <int Columns, int Rows> struct Box {
+    static constexpr int BYTES = 4 * Columns * Rows;
+    CUtensorMap map;
+    __device__ void copy(uint32_t to, int i, uint32_t barrier) const {
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to), "l"(&map),
+                     "r"(i * Columns), "r"(0), "r"(barrier)
+                     : "memory");
+    }
+};
+
+/// One thread issues `Count` copies to one barrier, whose bytes it has announced, and waits for all.
+template <int Count, class Copy> __global__ void in_bulk(Span* spans, __grid_constant__ const Copy copy) {
+    extern __shared__ __align__(1024) char places[];
+    __shared__ __align__(8) uint64_t places_of_barrier;
+    uint32_t chosen = 0; // with this instruction ptxas knows that one thread goes on, and puts no loop around each copy
+    asm volatile("{.reg .pred p; elect.sync _|p, -1; selp.u32 %0, 1, 0, p;}" : "=r"(chosen));
+    if (!chosen) return;
+    const uint32_t barrier = of_shared(&places_of_barrier), to = (of_shared(places) + 1023) & ~1023u;
+    asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(barrier) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    long long begin = 0, issued = 0, end = 0;
+#pragma unroll 1
+    for (uint32_t pass = 0; pass < 3; ++pass) { // the first fills L2 and the caches
+        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(barrier), "r"(Count * Copy::BYTES) : "memory");
+        begin = clock64();
+#pragma unroll
+        for (int i = 0; i < Count; ++i) copy.copy(to + i * Copy::BYTES, i, barrier);
+        issued = clock64();
+        wait_for(barrier, pass % 2);
+        end = clock64();
+    }
+    spans[0] = {begin, issued};
+    spans[1] = {begin, end};
+}
+
+struct Times {
+    Measured issue, all;
+};
+template <int Count, class Copy> Times times(Bench& bench, const Copy& copy) {
+    constexpr int SHARED = Count * Copy::BYTES + 1024;
+    need(cudaFuncSetAttribute(in_bulk<Count, Copy>, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
+    std::vector<double> issue, all;
     for (int run = 0; run < 9; ++run) {
-        bulk<Bytes, Flight><<<1, 32, size_t(Bytes) * Flight>>>(bench.spans(), reinterpret_cast<const char*>(bench.input().memory), pieces);
+        in_bulk<Count, Copy><<<1, 32, SHARED>>>(bench.spans(), copy);
+        need(cudaGetLastError());
         Span spans[2];
         need(cudaMemcpy(spans, bench.spans(), sizeof spans, cudaMemcpyDeviceToHost));
-        each.push_back(double(spans[0].end - spans[0].begin) / pieces);
-        issue.push_back(double(spans[1].end - spans[1].begin));
+        issue.push_back(double(spans[0].end - spans[0].begin));
+        all.push_back(double(spans[1].end - spans[1].begin));
     }
-    const std::string name = "bulk_" + std::to_string(Bytes) + "_bytes", says = "pieces of " + std::to_string(Bytes) + " bytes from L2, ";
-    if (Flight == 1) {
-        report(name + "_latency", median(each), "cycles", says + "one at a time: from expect_tx to the wait that succeeds");
-        report(name + "_issue", median(issue), "cycles", says + "from before expect_tx to the clock behind the copy's issue");
-        return;
-    }
-    std::vector<double> rate;
-    for (double cycles : each) rate.push_back(Bytes / cycles);
-    report(name + "_" + std::to_string(Flight) + "_in_flight", median(rate), "bytes/cycle", says + std::to_string(Flight) + " on their way, one thread of one SM");
+    return {median(issue), median(all)};
+}
+
+/// What more copies take than fewer, so that what stands around them is in neither.
+template <int Few, int Many, class Copy> void copies(Bench& bench, const std::string& name, const std::string& what, const Copy& copy) {
+    const Times one = times<1>(bench, copy), few = times<Few>(bench, copy), many = times<Many>(bench, copy);
+    const auto more = [](Measured many, Measured few) { return Measured{(many.value - few.value) / (Many - Few), (many.spread + few.spread) / (Many - Few)}; };
+    const Measured each = more(many.all, few.all);
+    const std::string counts = std::to_string(Many) + " at once, less " + std::to_string(Few);
+    report(name + "_latency", one.all, "cycles", what + ", one from L2: from before the copy to the wait that succeeds");
+    report(name + "_issue_interval", more(many.issue, few.issue), "cycles", what + ", " + counts + ", all of one thread: cycles until it has issued the next");
+    report(name + "_rate", {Copy::BYTES / each.value, Copy::BYTES / each.value * each.spread / each.value}, "bytes/cycle", what + ", " + counts + ", one thread of one SM: until all are there");
+}
+
+template <int Bytes, int Few, int Many> void bulk_of(Bench& bench) {
+    copies<Few, Many>(bench, "bulk_" + std::to_string(Bytes) + "_bytes", "bulk copies of " + std::to_string(Bytes) + " bytes", Bulk<Bytes>{reinterpret_cast<const char*>(bench.input().memory)});
+}
+
+template <int Columns, int Rows, int Few, int Many> void boxes_of(Bench& bench, CUtensorMapSwizzle swizzle, const std::string& says) {
+    void* encode = nullptr;
+    cudaDriverEntryPointQueryResult found{};
+    need(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found));
+    Box<Columns, Rows> box{};
+    const cuuint64_t sizes[2] = {2048, 8192}, pitch[1] = {2048 * 4};
+    const cuuint32_t of_box[2] = {Columns, Rows}, steps[2] = {1, 1};
+    const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(encode)(
+        &box.map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, bench.input().memory, sizes, pitch, of_box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    if (result != CUDA_SUCCESS) need(cudaErrorInvalidValue);
+    const std::string shape = std::to_string(Rows) + "_rows_of_" + std::to_string(4 * Columns) + "_bytes";
+    copies<Few, Many>(bench, "box_of_" + shape + (says.empty() ? "" : "_swizzled"),
+                      "tensor-map boxes of " + std::to_string(Rows) + " rows of " + std::to_string(4 * Columns) + " bytes" + says, box);
 }
 
 } // namespace micro
@@ -95,17 +143,15 @@ int main() {
     cp_async_of<4>(bench);
     cp_async_of<8>(bench);
     cp_async_of<16>(bench);
-    bulk_of<128, 1>(bench);
-    bulk_of<1024, 1>(bench);
-    bulk_of<2048, 1>(bench);
-    bulk_of<4096, 1>(bench);
-    bulk_of<16384, 1>(bench);
-    bulk_of<128, 16>(bench);
-    bulk_of<1024, 16>(bench);
-    bulk_of<2048, 16>(bench);
-    bulk_of<4096, 4>(bench);
-    bulk_of<4096, 16>(bench);
-    bulk_of<16384, 2>(bench);
-    bulk_of<16384, 4>(bench);
-    bulk_of<16384, 8>(bench);
+    bulk_of<128, 4, 32>(bench);
+    bulk_of<512, 4, 32>(bench);
+    bulk_of<1024, 4, 32>(bench);
+    bulk_of<2048, 4, 32>(bench);
+    bulk_of<4096, 4, 32>(bench);
+    bulk_of<16384, 2, 12>(bench);
+    boxes_of<16, 64, 4, 32>(bench, CU_TENSOR_MAP_SWIZZLE_NONE, "");
+    boxes_of<32, 64, 4, 16>(bench, CU_TENSOR_MAP_SWIZZLE_NONE, "");
+    boxes_of<32, 64, 4, 16>(bench, CU_TENSOR_MAP_SWIZZLE_128B, ", swizzled by 128 bytes");
+    boxes_of<32, 128, 2, 12>(bench, CU_TENSOR_MAP_SWIZZLE_128B, ", swizzled by 128 bytes");
+    boxes_of<128, 16, 4, 16>(bench, CU_TENSOR_MAP_SWIZZLE_NONE, "");
 }

@@ -40,6 +40,40 @@ template <int Words> void pattern(Bench& bench, const std::string& name, const s
     report(title + "_interval_16_warps", bench.cycles<GlobalChase<8, Words>, 32>({4, 4}) / 16, "cycles", "eight chains of each of 16 warps, cycles of the SM each instruction: " + what);
 }
 
+/// Independent loads that hit, one behind another, by the clock around them: how many a warp issues before it has to wait.
+template <int Loads> __global__ void __launch_bounds__(512) burst(Span* spans, uint32_t* sink, __grid_constant__ const Input in, int subcores) {
+    const int warp = threadIdx.x / 32;
+    if (warp % 4 >= subcores) return;
+    const uint32_t* from = in.memory + in.lanes[threadIdx.x % 32] / 4;
+    long long begin = 0, end = 0;
+    uint32_t x[Loads];
+#pragma unroll 1
+    for (int pass = 0; pass < 3; ++pass) {
+        begin = clock_behind_barrier(in.words);
+#pragma unroll
+        for (int i = 0; i < Loads; ++i) asm volatile("ld.global.u32 %0, [%1];" : "=r"(x[i]) : "l"(from + i % 8 * 128) : "memory");
+        end = clock64();
+#pragma unroll
+        for (int i = 0; i < Loads; ++i) use(sink, x[i]);
+    }
+    if (threadIdx.x % 32 == 0) spans[warp] = {begin, end};
+}
+template <int Loads> void burst_of(Bench& bench, Warps warps, const std::string& says, const std::string& how) {
+    report("ldg_32_burst_" + std::to_string(Loads) + "_" + says, bench.once(burst<Loads>, warps), "cycles",
+           "clock before the first and behind the last of " + std::to_string(Loads) + " independent LDG.32 of each warp that hit L1, " + how);
+}
+void bursts(Bench& bench, Warps warps, const std::string& says, const std::string& how) {
+    burst_of<1>(bench, warps, says, how);
+    burst_of<2>(bench, warps, says, how);
+    burst_of<4>(bench, warps, says, how);
+    burst_of<6>(bench, warps, says, how);
+    burst_of<8>(bench, warps, says, how);
+    burst_of<12>(bench, warps, says, how);
+    burst_of<16>(bench, warps, says, how);
+    burst_of<24>(bench, warps, says, how);
+    burst_of<32>(bench, warps, says, how);
+}
+
 /// One lane follows `lines` cache lines in a ring, again and again; what the last turn took.
 __global__ void ring(Span* spans, uint32_t* sink, uint32_t* memory, int lines, int stride) {
     for (int i = threadIdx.x; i < lines; i += blockDim.x) memory[i * stride] = ((i + 1) % lines) * stride;
@@ -106,6 +140,13 @@ int main() {
     for (uint32_t stride : {0u, 16u, 32u, 128u}) {
         bench.lanes([stride](uint32_t lane) { return lane * stride; });
         pattern<4>(bench, "stride_" + std::to_string(stride), "lanes " + std::to_string(stride) + " bytes apart");
+    }
+    for (uint32_t stride : {4u, 128u}) {
+        bench.lanes([stride](uint32_t lane) { return lane * stride; });
+        const std::string says = "stride_" + std::to_string(stride), how = "lanes " + std::to_string(stride) + " bytes apart; ";
+        bursts(bench, {1, 1}, says + "_1_warp", how + "one warp");
+        bursts(bench, {4, 1}, says + "_4_warps_one_subcore", how + "four warps of one sub-core, from the first one's to the last one's");
+        bursts(bench, {1, 4}, says + "_4_warps", how + "a warp of each sub-core, from the first one's to the last one's");
     }
     for (int kb : {0, 8, 16, 32, 64, 100, 132, 164, 196, 228}) size_of_l1(bench, kb);
 }

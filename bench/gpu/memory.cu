@@ -13,6 +13,15 @@ __global__ void lay(uint64_t* memory, uint64_t lines, bool sequential) {
     }
 }
 
+/// Values that nothing can compress.
+__global__ void fill(uint32_t* memory, size_t words) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < words; i += size_t(gridDim.x) * blockDim.x) {
+        uint32_t x = uint32_t(i) * 2654435761u;
+        x = (x ^ (x >> 15)) * 2246822519u;
+        memory[i] = x ^ (x >> 13);
+    }
+}
+
 /// One lane of each block follows the ring past L1; the time of each step.
 __global__ void chase(const uint64_t* from, uint32_t* times, int steps, int apart) {
     const uint64_t* at = from + size_t(blockIdx.x) * apart * 16;
@@ -99,7 +108,7 @@ __global__ void __launch_bounds__(1024) write(uint4* memory, size_t quads, int t
     const long long begin = clock64();
     for (int turn = 0; turn < turns; ++turn)
         for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < quads; i += stride)
-            memory[i] = make_uint4(turn, 1, 2, 3);
+            memory[i] = make_uint4(turn, uint32_t(i) * 2654435761u, uint32_t(i) * 2246822519u, uint32_t(i) * 3266489917u);
     if (spans && threadIdx.x % 32 == 0) spans[threadIdx.x / 32] = {begin, clock64()};
 }
 
@@ -147,6 +156,37 @@ template <class Launch> Measured bytes_each_cycle(Bench& bench, int warps, doubl
         runs.push_back(bytes / double(end - begin));
     }
     return median(runs);
+}
+
+/// Atomic additions of zero, each of what the one before found: zero.
+template <int Chains, bool SamePlace> struct Atomg {
+    uint32_t* place;
+    uint32_t found[Chains];
+    __device__ explicit Atomg(const Input& in) : place(in.memory + (SamePlace ? 0 : threadIdx.x)) {
+        for (int i = 0; i < Chains; ++i) found[i] = in.argument;
+    }
+    __device__ void step(int u) {
+        asm volatile("atom.global.add.u32 %0, [%1], %0;" : "+r"(found[u % Chains]) : "l"(place) : "memory");
+    }
+    __device__ void keep(uint32_t* sink) {
+        for (int i = 0; i < Chains; ++i) use(sink, found[i]);
+    }
+};
+/// The same without a result: RED.
+template <bool SamePlace> struct Red {
+    uint32_t *place, zero;
+    __device__ explicit Red(const Input& in) : place(in.memory + (SamePlace ? 0 : threadIdx.x)), zero(in.argument) {}
+    __device__ void step(int) { asm volatile("red.global.add.u32 [%0], %1;" ::"l"(place), "r"(zero) : "memory"); }
+    __device__ void keep(uint32_t*) {}
+};
+void atomics(Bench& bench) {
+    report("atomg_latency", bench.cycles<Atomg<1, false>, 16>({1, 1}), "cycles", "one warp, each ATOMG adds what the one before found; lanes at consecutive words");
+    report("atomg_one_place_latency", bench.cycles<Atomg<1, true>, 16>({1, 1}), "cycles", "one warp, each ATOMG adds what the one before found; all lanes at one word");
+    report("atomg_interval_1_warp", bench.cycles<Atomg<8, false>, 16>({1, 1}), "cycles", "eight chains of one warp, lanes at consecutive words");
+    report("atomg_interval_32_warps", bench.cycles<Atomg<8, false>, 16>({8, 4}) / 32, "cycles", "eight chains of each of 32 warps, lanes at consecutive words: cycles of the SM each instruction");
+    report("red_interval_1_warp", bench.cycles<Red<false>, 16>({1, 1}, 0, 0, 256), "cycles", "one warp's REDs, lanes at consecutive words");
+    report("red_interval_32_warps", bench.cycles<Red<false>, 16>({8, 4}, 0, 0, 64) / 32, "cycles", "32 warps' REDs, lanes at consecutive words: cycles of the SM each instruction");
+    report("red_one_place_interval_32_warps", bench.cycles<Red<true>, 16>({8, 4}, 0, 0, 64) / 32, "cycles", "32 warps' REDs, all lanes at one word: cycles of the SM each instruction");
 }
 
 /// Block 0 follows a ring, the others read as fast as `pause` lets them.
@@ -225,7 +265,8 @@ int main() {
     constexpr size_t GB = size_t(1) << 30, MB = size_t(1) << 20;
     uint64_t* memory = nullptr;
     need(cudaMalloc(&memory, 8 * GB));
-    need(cudaMemset(memory, 0, 8 * GB));
+    fill<<<1320, 256>>>(reinterpret_cast<uint32_t*>(memory), 2 * GB);
+    need(cudaDeviceSynchronize());
     uint4* quads = reinterpret_cast<uint4*>(memory);
 
     latencies(bench, memory, "l2_2_mb", 2 * MB, false, true, "one lane's chase through all lines of 2 MB past L1, the second time");
@@ -234,10 +275,10 @@ int main() {
     latencies(bench, memory + 6 * GB / 8, "memory_1_gb_sequential", GB, true, false, "one lane's chase from line to next line");
 
     const auto l2_one = [&](int threads) {
-        return bytes_each_cycle(bench, threads / 32, 8.0 * (4 * MB), [&] { read<<<1, threads>>>(quads, 4 * MB / 16, 8, 0, bench.sink(), bench.spans()); });
+        return bytes_each_cycle(bench, threads / 32, 2.0 * (16 * MB), [&] { read<<<1, threads>>>(quads, 16 * MB / 16, 2, 0, bench.sink(), bench.spans()); });
     };
     for (int threads : {32, 128, 256, 512, 1024})
-        report("l2_read_one_sm_" + std::to_string(threads) + "_threads", l2_one(threads), "bytes/cycle", "one block reads 4 MB eight times past L1, 16 bytes a lane, four loads in flight");
+        report("l2_read_one_sm_" + std::to_string(threads) + "_threads", l2_one(threads), "bytes/cycle", "one block reads 16 MB twice past L1, 16 bytes a lane, four loads in flight");
     const int blocks = 2 * sms;
     const auto read_all = [&](const char* name, size_t bytes, int turns, const char* how) {
         const size_t n = whole(bytes, blocks);
@@ -252,6 +293,7 @@ int main() {
     report("l2_write_all", gb_s(32.0 * 16 * MB, [&] { write<<<blocks, 1024>>>(quads, 16 * MB / 16, 32, nullptr); }), "GB/s", "all SMs write the same 16 MB 32 times");
     for (int threads : {32, 128, 1024})
         report("l2_write_one_sm_" + std::to_string(threads) + "_threads", bytes_each_cycle(bench, threads / 32, 8.0 * 4 * MB, [&] { write<<<1, threads>>>(quads, 4 * MB / 16, 8, bench.spans()); }), "bytes/cycle", "one block writes 4 MB eight times, 16 bytes a lane");
+    atomics(bench);
     under_load(bench, quads, whole(18 * MB, sms - 1) * 16, memory + 32 * MB / 8, 2 * MB, "l2_loaded", "the same 17 MB of L2");
     under_load(bench, quads, whole(4 * GB, sms - 1) * 16, memory + 6 * GB / 8, GB, "memory_loaded", "4 GB of memory");
 }

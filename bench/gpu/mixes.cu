@@ -41,6 +41,15 @@ MIX(WithHfma2, uint32_t, "r", "fma.rn.f16x2 %0, %0, %1, %2;")
 MIX(WithDfma, double, "d", "fma.rn.f64 %0, %0, %1, %2;")
 MIX(WithShfl, uint32_t, "r", "shfl.sync.bfly.b32 %0, %0, 1, 0x1f, -1;")
 
+/// The other way round: one FFMA, then four independent instructions of another pipe.
+template <template <int> class Other> struct FfmaAndFour : Other<0> {
+    using Other<0>::Other;
+    __device__ void step(int u) {
+        this->ffma(u);
+        for (int i = 0; i < 4; ++i) Other<0>::step(4 * u + i);
+    }
+};
+
 /// FFMAs alone.
 template <int Count> struct Alone : Accumulators {
     using Accumulators::Accumulators;
@@ -110,10 +119,11 @@ template <int Count, Kind What, int Words, int Apart> struct WithMemory : Accumu
 
 template <class Body> void both(Bench& bench, const std::string& name, const std::string& what) {
     constexpr int SHARED = 16 * 512 + 512;
-    report(name + "_1_warp", bench.cycles<Body, 32>({1, 1}, 0, SHARED), "cycles", what + "; one warp");
-    report(name + "_4_warps", bench.cycles<Body, 32>({4, 1}, 0, SHARED) / 4, "cycles",
+    constexpr int LOOPS = 512; // so long that it does not matter how far apart the warps begin and end
+    report(name + "_1_warp", bench.cycles<Body, 32>({1, 1}, 0, SHARED, LOOPS), "cycles", what + "; one warp");
+    report(name + "_4_warps", bench.cycles<Body, 32>({4, 1}, 0, SHARED, LOOPS) / 4, "cycles",
            what + "; four warps on one sub-core, the other three idle, cycles each group of one warp");
-    report(name + "_sm", bench.cycles<Body, 32>({4, 4}, 0, SHARED) / 4, "cycles",
+    report(name + "_sm", bench.cycles<Body, 32>({4, 4}, 0, SHARED, LOOPS) / 4, "cycles",
            what + "; four warps on each sub-core, cycles each group of one warp on a sub-core");
 }
 
@@ -138,6 +148,8 @@ int main() {
     mix<Alone>(bench, "alone", "nothing else");
     mix<WithIadd3>(bench, "iadd3", "IADD3");
     mix<WithImad>(bench, "imad", "IMAD");
+    both<FfmaAndFour<WithImad>>(bench, "ffma_1_imad_4", "one FFMA, then four IMADs");
+    both<FfmaAndFour<WithIadd3>>(bench, "ffma_1_iadd3_4", "one FFMA, then four IADD3s");
     mix<WithLop3>(bench, "lop3", "LOP3");
     mix<WithMufu>(bench, "mufu", "MUFU.EX2");
     mix<WithHfma2>(bench, "hfma2", "HFMA2 (alternately HFMA2.MMA)");

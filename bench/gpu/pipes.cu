@@ -78,6 +78,23 @@ template <int Chains> struct IsetpChain {
     __device__ void keep(uint32_t* sink) { use(sink, x[0]); }
 };
 
+/// Choices by two predicates that do not change: 16 SEL, of which each reads the one before.
+template <int Chains> struct SelChain {
+    uint32_t x[1], a, b;
+    __device__ explicit SelChain(const Input& in) : a(word<uint32_t>(in, 50)), b(word<uint32_t>(in, 60)) {
+        x[0] = word<uint32_t>(in, 0);
+    }
+    __device__ void step(int) {
+        asm volatile("{.reg .pred p, q; setp.lt.u32 p, %1, %2; setp.gt.s32 q, %1, 77;"
+#define TWO "selp.b32 %0, %0, %1, p; selp.b32 %0, %2, %0, q;"
+                     TWO TWO TWO TWO TWO TWO TWO TWO "}"
+                     : "+r"(x[0])
+                     : "r"(a), "r"(b));
+#undef TWO
+    }
+    __device__ void keep(uint32_t* sink) { use(sink, x[0]); }
+};
+
 /// A matrix instruction of a warp, with Out registers of D and C, In of A, Other of B.
 #define MATRIX(Name, Type, constraint, Out, text)                                                                      \
     template <int Chains> struct Name {                                                                                \
@@ -168,11 +185,12 @@ int main() {
     pipe<Prmt>(bench, "prmt", "PRMT");
     pipe<IsetpSel>(bench, "isetp_sel", "pair of ISETP and SEL");
     pipe<IsetpChain, 1, 8>(bench, "isetp_chain", "ISETP, which reads the predicate of the one before, with a SEL after 16", 16);
+    pipe<SelChain, 1, 8>(bench, "sel", "SEL", 16);
     pipe<Viaddmnmx>(bench, "viaddmnmx", "VIADDMNMX");
     pipe<Idp4a>(bench, "idp4a", "IDP.4A");
-    pipe<Hfma2>(bench, "hfma2", "HFMA2");
+    pipe<Hfma2, 16>(bench, "hfma2", "HFMA2 (about every second one HFMA2.MMA)");
     pipe<Hadd2>(bench, "hadd2", "HADD2");
-    pipe<Hfma2Bf16>(bench, "hfma2_bf16", "HFMA2.BF16");
+    pipe<Hfma2Bf16, 16>(bench, "hfma2_bf16", "HFMA2.BF16 (about every second one HFMA2.MMA.BF16)");
     pipe<Dfma>(bench, "dfma", "DFMA");
     pipe<Dadd>(bench, "dadd", "DADD");
     pipe<Dmul>(bench, "dmul", "DMUL");
@@ -206,5 +224,5 @@ int main() {
     pipe<MmaF64K4>(bench, "mma_m8n8k4_f64", "DMMA.884");
     pipe<MmaF64M16K4, 4, 32>(bench, "mma_m16n8k4_f64", "DMMA.1684");
     pipe<MmaF64M16K8, 4, 32>(bench, "mma_m16n8k8_f64", "DMMA.1688");
-    pipe<MmaF64M16K16, 4, 32>(bench, "mma_m16n8k16_f64", "DMMA.16816");
+    pipe<MmaF64M16K16, 2, 32>(bench, "mma_m16n8k16_f64", "DMMA.16816");
 }

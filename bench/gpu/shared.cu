@@ -104,13 +104,13 @@ template <int Words> void loads_and_stores(Bench& bench, const std::string& patt
     rates<Store<Words>>(bench, "sts_" + name, "STS." + width + ", " + says);
 }
 
-/// What one warp waits for while it issues `Loads` loads one behind another, by the clock around them.
+/// What one warp waits for while it issues `Loads` loads one behind another, by the clock around them. `in.lanes` says where each lane reads.
 template <int Loads, int Words>
 __global__ void __launch_bounds__(512) burst(Span* spans, uint32_t* sink, __grid_constant__ const Input in, int subcores) {
     extern __shared__ uint32_t places[];
     const int warp = threadIdx.x / 32;
     if (warp % 4 >= subcores) return;
-    const uint32_t address = shared_base() + threadIdx.x % 32 * 4 * Words;
+    const uint32_t address = shared_base() + in.lanes[threadIdx.x % 32];
     places[threadIdx.x] = 1;
     long long begin = 0, end = 0;
     uint32_t x[Loads][4];
@@ -135,7 +135,8 @@ __global__ void __launch_bounds__(512) burst(Span* spans, uint32_t* sink, __grid
 template <int Loads, int Words> void burst_of(Bench& bench, Warps warps, const std::string& says) {
     report("lds_" + std::to_string(32 * Words) + "_burst_" + std::to_string(Loads) + "_" + says,
            bench.once(burst<Loads, Words>, warps, SHARED), "cycles",
-           "clock before and behind " + std::to_string(Loads) + " independent LDS." + std::to_string(32 * Words) + " of each warp; the slowest warp");
+           "clock before the first and behind the last of " + std::to_string(Loads) + " independent LDS." + std::to_string(32 * Words) +
+               " of each warp, from the first warp's to the last one's");
 }
 template <int Words> void bursts(Bench& bench, Warps warps, const std::string& says) {
     burst_of<1, Words>(bench, warps, says);
@@ -181,9 +182,15 @@ int main() {
     report("atoms_one_place_latency", bench.cycles<Atoms<1, true>, 32>({1, 1}, 0, SHARED), "cycles", "one warp, each ATOMS gives the address of the next; all lanes at one word");
     rates<Atoms<8, false>>(bench, "atoms", "ATOMS, lanes at consecutive words");
     rates<Atoms<8, true>>(bench, "atoms_one_place", "ATOMS, all lanes at one word");
-    bursts<1>(bench, {1, 1}, "1_warp");
-    bursts<1>(bench, {4, 1}, "4_warps_one_subcore");
-    bursts<1>(bench, {4, 4}, "16_warps");
+    for (const uint32_t n : {1u, 8u, 32u}) {
+        bench.lanes([n](uint32_t lane) { return lane % (32 / n) * 4 + lane / (32 / n) * 128; });
+        const std::string way = n == 1 ? "" : std::to_string(n) + "_way_";
+        bursts<1>(bench, {1, 1}, way + "1_warp");
+        bursts<1>(bench, {4, 1}, way + "4_warps_one_subcore");
+        bursts<1>(bench, {1, 4}, way + "4_warps");
+        bursts<1>(bench, {4, 4}, way + "16_warps");
+    }
+    bench.lanes([](uint32_t lane) { return lane * 16; });
     bursts<4>(bench, {1, 1}, "1_warp");
     bursts<4>(bench, {4, 1}, "4_warps_one_subcore");
 }
