@@ -90,6 +90,45 @@ template <int Kb> void once_through_of(Bench& bench) {
     once_through_of<Kb>(bench, 132, 8, "8_warps_of_all_sms", "eight warps of each of 132 SMs");
 }
 
+/// The same, of 256 KB, with a look at the clock behind each part of 16 KB.
+constexpr int PARTS = 16;
+__global__ void parts_once(Span* spans, uint32_t* sink, __grid_constant__ const Input in) {
+    float x[8];
+    for (int i = 0; i < 8; ++i) x[i] = word<float>(in, i);
+    const float a = word<float>(in, 9);
+    long long times[PARTS + 1];
+    times[0] = clock_behind_barrier(in.words);
+#pragma unroll
+    for (int part = 0; part < PARTS; ++part) {
+        ffmas<16>(x, a);
+        times[part + 1] = clock64();
+    }
+    for (int part = 0; part < PARTS; ++part)
+        if (threadIdx.x == 0) spans[part] = {times[part], times[part + 1]};
+    for (float one : x) use(sink, one);
+}
+void parts_once_of(Bench& bench) {
+    std::vector<double> first(PARTS), later[PARTS];
+    for (int run = 0; run < 9; ++run) {
+        straight<512><<<1, 128>>>(bench.spans(), bench.sink(), bench.input(), 4);
+        parts_once<<<1, 32>>>(bench.spans(), bench.sink(), bench.input());
+        need(cudaGetLastError());
+        Span spans[PARTS];
+        need(cudaMemcpy(spans, bench.spans(), sizeof spans, cudaMemcpyDeviceToHost));
+        for (int part = 0; part < PARTS; ++part) {
+            const double each = double(spans[part].end - spans[part].begin) / 128;
+            if (run == 0) first[part] = each;
+            else later[part].push_back(each);
+        }
+    }
+    const std::string how = "16 KB of 256 KB of FFMAs, executed once by one warp of one SM: cycles each 128 bytes, ";
+    for (int part = 0; part < PARTS; ++part) {
+        const std::string name = "code_once_from_" + std::to_string(16 * part) + "_kb", where = "the " + std::to_string(part + 1) + ". ";
+        report(name, median(later[part]), "cycles", where + how + "with other code in the instruction caches and this in L2");
+        report(name + "_first_launch", {first[part], 0}, "cycles", where + how + "the first launch of the program");
+    }
+}
+
 /// `Count` FFMAs of a chain each, then the branch back: what a turn takes beyond them.
 template <int Count> __global__ void small_loop(Span* spans, uint32_t* sink, __grid_constant__ const Input in, int subcores) {
     const int warp = threadIdx.x / 32;
@@ -199,6 +238,7 @@ int main() {
     once_through_of<16>(bench);
     once_through_of<64>(bench);
     once_through_of<256>(bench);
+    parts_once_of(bench);
     small_loop_of<1>(bench);
     small_loop_of<2>(bench);
     small_loop_of<4>(bench);

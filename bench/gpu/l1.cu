@@ -51,7 +51,7 @@ template <int Loads> __global__ void __launch_bounds__(512) burst(Span* spans, u
     for (int pass = 0; pass < 3; ++pass) {
         begin = clock_behind_barrier(in.words);
 #pragma unroll
-        for (int i = 0; i < Loads; ++i) asm volatile("ld.global.u32 %0, [%1];" : "=r"(x[i]) : "l"(from + i % 8 * 128) : "memory");
+        for (int i = 0; i < Loads; ++i) asm volatile("ld.global.u32 %0, [%1];" : "=r"(x[i]) : "l"(from + i * 128) : "memory"); // not twice the same: ptxas would leave it out
         end = clock64();
 #pragma unroll
         for (int i = 0; i < Loads; ++i) use(sink, x[i]);
