@@ -3,7 +3,7 @@
 # GPU: warps in each state for every cycle in which one issues. Needs ncu and Python 3 without packages; run it on the GPU machine, from anywhere:
 #   PROGRAM=/path/to/gemmscope scripts/record_waits.sh FOLDER        CASES=FILE: others, in the form of that file
 #   COMPILED=FOLDER scripts/record_waits.sh FOLDER                   compiled there before, by --compile FOLDER; then no program is needed
-# FOLDER then holds waits.json for assets/recorded/waits/, named after the GPU there, and what it was made of: ncu.csv, launches.json and
+# FOLDER then holds waits.json for assets/recorded/waits/, named after the GPU there, and what it was made of, for tests/data/waits: ncu.csv, launches.json and
 # provenance. It changes no setting of the GPU.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -39,6 +39,6 @@ gpu() { nvidia-smi --query-gpu="$1" --format=csv,noheader | head -n 1; }
 } >"$out/provenance"
 cp launches.json "$out/"
 "${command[@]}" --export "$work/report" --force-overwrite python3 "$root/scripts/counters/launch.py" launches.json >"$work/ncu.log" 2>&1 || { cat "$work/ncu.log" >&2; exit 1; }
-ncu --import "$work/report.ncu-rep" --page raw --csv --print-units base >"$out/ncu.csv"
+ncu --import "$work/report.ncu-rep" --page raw --csv --print-units base | python3 "$root/scripts/counters/waits.py" --columns >"$out/ncu.csv"
 python3 "$root/scripts/counters/waits.py" "$out" >"$out/waits.json"
 echo "$out/waits.json: $(grep -c "\"kernel\"" "$out/waits.json") launches" >&2

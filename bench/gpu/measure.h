@@ -35,8 +35,8 @@ inline Measured operator/(Measured m, double by) { return {m.value / by, m.sprea
 inline Measured operator*(Measured m, double by) { return {m.value * by, m.spread * by}; }
 
 inline void report(const std::string& name, Measured m, const char* unit, const std::string& how) {
-    std::printf("{\"name\": \"%s\", \"value\": %.4g, \"unit\": \"%s\", \"spread\": %.3g, \"how\": \"%s\"}\n", name.c_str(),
-                m.value, unit, m.spread, how.c_str());
+    std::printf("{\"name\": \"%s\", \"value\": %.4g, \"unit\": \"%s\", \"spread\": %.3g, \"how\": \"%s\"}\n",
+                name.c_str(), m.value, unit, m.spread, how.c_str());
     std::fflush(stdout);
 }
 
@@ -67,7 +67,8 @@ __device__ inline uint32_t shared_base() {
 
 __device__ inline float as_float(uint32_t bits) { return __uint_as_float(bits); }
 
-template <class T> __device__ T word(const Input& in, int i) {
+template <class T>
+__device__ T word(const Input& in, int i) {
     uint32_t bits = in.words[(threadIdx.x + 32 * i) % 4096];
     if constexpr (sizeof(T) == 8) {
         uint64_t wide = (uint64_t(bits) << 32) | in.words[(threadIdx.x + 7 * i) % 4096];
@@ -81,7 +82,8 @@ template <class T> __device__ T word(const Input& in, int i) {
     }
 }
 
-template <class T> __device__ void use(uint32_t* sink, T value) {
+template <class T>
+__device__ void use(uint32_t* sink, T value) {
     if constexpr (sizeof(T) == 8) {
         uint64_t bits;
         memcpy(&bits, &value, 8);
@@ -106,7 +108,8 @@ __device__ inline long long clock_behind_barrier(const uint32_t* gate) {
 }
 
 template <class Body, int Steps>
-__global__ void __launch_bounds__(1024) timed(Span* spans, uint32_t* sink, __grid_constant__ const Input in, int subcores, int loops) {
+__global__ void __launch_bounds__(1024)
+    timed(Span* spans, uint32_t* sink, __grid_constant__ const Input in, int subcores, int loops) {
     const int warp = threadIdx.x / 32;
     if (warp % 4 >= subcores) return;
     Body body(in);
@@ -158,7 +161,8 @@ public:
     }
 
     /// Cycles that a kernel itself took between two looks at the clock, from the first warp's first to the last warp's last.
-    template <class Kernel> Measured once(Kernel kernel, Warps warps, int shared_bytes = 0) {
+    template <class Kernel>
+    Measured once(Kernel kernel, Warps warps, int shared_bytes = 0) {
         std::vector<double> runs;
         need(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
         for (int run = 0; run < 15; ++run) {
@@ -169,7 +173,8 @@ public:
     }
 
     /// Where the lanes of an access are, in bytes.
-    template <class Place> void lanes(Place place) {
+    template <class Place>
+    void lanes(Place place) {
         for (uint32_t lane = 0; lane < 32; ++lane) in_.lanes[lane] = place(lane);
     }
 

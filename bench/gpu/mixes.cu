@@ -58,7 +58,7 @@ template <int Count> struct Alone : Accumulators {
     }
 };
 
-/// Loads and stores of `Words` words a lane. Loads of global memory hit L1: they read the same 64 KB in each loop.
+/// Loads and stores of `Words` words a lane. Loads of global memory hit L1: they read the same 32 KB in each loop.
 template <int Words> __device__ void load_shared(float* to, uint32_t address) {
     if constexpr (Words == 1) asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(to[0]) : "r"(address));
     if constexpr (Words == 2)
@@ -117,20 +117,20 @@ template <int Count, Kind What, int Words, int Apart> struct WithMemory : Accumu
     }
 };
 
-/// Loops are of 64 and 128 steps: shorter ones wait for the branch back.
-template <class Body> void both(Bench& bench, const std::string& name, const std::string& what) {
+/// A loop must be long enough not to wait for its branch, and short enough for the instruction cache.
+template <class Body, int Steps = 32> void both(Bench& bench, const std::string& name, const std::string& what) {
     constexpr int SHARED = 16 * 512 + 512;
-    constexpr int STEPS = 64, LOOPS = 256; // so long that it does not matter how far apart the warps begin and end
-    report(name + "_1_warp", bench.cycles<Body, STEPS>({1, 1}, 0, SHARED, LOOPS), "cycles", what + "; one warp");
-    report(name + "_4_warps", bench.cycles<Body, STEPS>({4, 1}, 0, SHARED, LOOPS) / 4, "cycles",
+    constexpr int LOOPS = 16384 / Steps; // so long that it does not matter how far apart the warps begin and end
+    report(name + "_1_warp", bench.cycles<Body, Steps>({1, 1}, 0, SHARED, LOOPS), "cycles", what + "; one warp");
+    report(name + "_4_warps", bench.cycles<Body, Steps>({4, 1}, 0, SHARED, LOOPS) / 4, "cycles",
            what + "; four warps on one sub-core, the other three idle, cycles each group of one warp");
-    report(name + "_sm", bench.cycles<Body, STEPS>({4, 4}, 0, SHARED, LOOPS) / 4, "cycles",
+    report(name + "_sm", bench.cycles<Body, Steps>({4, 4}, 0, SHARED, LOOPS) / 4, "cycles",
            what + "; four warps on each sub-core, cycles each group of one warp on a sub-core");
 }
 
 template <template <int> class Body> void mix(Bench& bench, const std::string& name, const std::string& what) {
-    both<Body<1>>(bench, "ffma_1_" + name, "one FFMA, then one " + what);
-    both<Body<2>>(bench, "ffma_2_" + name, "two FFMAs, then one " + what);
+    both<Body<1>, 64>(bench, "ffma_1_" + name, "one FFMA, then one " + what);
+    both<Body<2>, 64>(bench, "ffma_2_" + name, "two FFMAs, then one " + what);
     both<Body<4>>(bench, "ffma_4_" + name, "four FFMAs, then one " + what);
     both<Body<8>>(bench, "ffma_8_" + name, "eight FFMAs, then one " + what);
 }

@@ -2,7 +2,7 @@
 """Puts the lines that the microbenchmarks printed into a record, and makes the page that shows it.
 
     record.py THEME.lines...             called by scripts/record_machine.sh, which says the rest in its environment
-    record.py --page RECORD.json         prints the page
+    record.py --page RECORD.json...      prints the page, a column a record
 """
 import json
 import os
@@ -32,23 +32,28 @@ def record(files):
     print(path)
 
 
-def page(path):
-    recorded = json.loads(pathlib.Path(path).read_text())
-    of = recorded["provenance"]
-    print(f"""# What the parts of an {of['device'].removeprefix('NVIDIA ')} cost
+def page(paths):
+    """The first record is of the device that the others are compared with."""
+    records = [json.loads(pathlib.Path(path).read_text()) for path in paths]
+    names = [r["provenance"]["device"].removeprefix("NVIDIA ").split()[0] for r in records]
+    print(f"""# What the parts of an {' and an '.join(names)} cost
 
-Each row is the median of repeated runs, and the range that they covered. They were measured on one {of['device']} (driver {of['driver']},
-{of['compiler']}) on {of['date']}, by `{of['command'].strip()}`; nvidia-smi then said {of['clocks']}. `bench/gpu` holds the programs,
+Each row is the median of repeated runs; the range is what those of the {names[0]} covered. `bench/gpu` holds the programs,
 `assets/recorded/microbenchmarks` the numbers, and `bench/gpu/record.py --page` makes this page of them.
-
-A cycle is one of the SM's clock. Loops were unrolled to n and to 2n steps, and the difference of both times is told, so that no loop is in it.""")
-    for theme, results in recorded["themes"].items():
-        print(f"\n## {HEADS[theme]}\n\n| name | value | range | unit | how |\n|---|---:|---:|---|---|")
+""")
+    for of in (r["provenance"] for r in records):
+        print(f"- {of['device']}, driver {of['driver']}, {of['compiler']}, {of['date']}, by `{of['command'].strip()}`; nvidia-smi then said {of['clocks']}" +
+              (f"; {of['note']}" if "note" in of else ""))
+    print("\nA cycle is one of the SM's clock. Loops were unrolled to n and to 2n steps, and the difference of both times is told, so that no loop is in it.")
+    others = [{r["name"]: r["value"] for theme in record["themes"].values() for r in theme} for record in records[1:]]
+    for theme, results in records[0]["themes"].items():
+        print(f"\n## {HEADS[theme]}\n\n| name | {' | '.join(names)} | range | unit | how |\n|---|{'---:|' * len(names)}---:|---|---|")
         for r in results:
-            print(f"| `{r['name']}` | {r['value']:g} | {r['spread']:g} | {r['unit']} | {r['how']} |")
+            values = [r["value"], *(other.get(r["name"], "") for other in others)]
+            print(f"| `{r['name']}` | {' | '.join(f'{v:g}' if v != '' else '' for v in values)} | {r['spread']:g} | {r['unit']} | {r['how']} |")
 
 
 if sys.argv[1] == "--page":
-    page(sys.argv[2])
+    page(sys.argv[2:])
 else:
     record(sys.argv[1:])

@@ -49,8 +49,8 @@ ELEMENTS = {"floats": (4, 7), "bf16": (2, 9)}  # bytes; the driver's number of t
 def tensor_map(kind, matrix, rows, columns, box_rows, box_columns, swizzle):
     """A CUtensorMap of a row-major matrix, as gpu/driver/arguments.cpp encodes it; all zeros where its rows are not a multiple of 16 bytes."""
     size, data_type = ELEMENTS[kind]
-    memory = ctypes.create_string_buffer(128 + 128)
-    at = (ctypes.addressof(memory) + 127) // 128 * 128  # cuda.h says alignas(128); with 64 a driver refuses some launches
+    memory = ctypes.create_string_buffer(128 + 64)
+    at = (ctypes.addressof(memory) + 63) // 64 * 64  # the driver wants 64-byte alignment
     encoded = (ctypes.c_ubyte * 128).from_address(at)
     encoded.keep = memory
     if columns * size % 16 == 0:

@@ -1,5 +1,6 @@
 """Makes assets/recorded/waits/*.json of what ncu printed: FOLDER holds launches.json of compile.py, provenance, and ncu.csv, the raw page of
-one profile of those launches. `waits` are warps of a scheduler in each state for every cycle in which it issues; `selected` is the one that issues."""
+one profile of those launches. `waits` are warps of a scheduler in each state for every cycle in which it issues; `selected` is the one that issues.
+waits.py FOLDER writes them to standard output; waits.py --columns cuts ncu's page, from standard input, down to the columns that are read."""
 import csv
 import json
 import pathlib
@@ -19,6 +20,16 @@ METRICS = {  # ncu's name: field, unit that ncu prints, what to divide by
 }
 
 
+LAUNCH = ("ID", "Kernel Name", "Block Size", "Grid Size")
+
+
+def columns():
+    """The page also names the machine and all that its device can do."""
+    rows = list(csv.reader(line for line in sys.stdin if line.startswith('"')))  # the others are ncu's remarks
+    kept = [at for at, name in enumerate(rows[0]) if name in LAUNCH or name in METRICS or STATE.fullmatch(name)]
+    csv.writer(sys.stdout, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows([row[at] for at in kept] for row in rows)
+
+
 def number(text):
     value = float(text.replace(",", ""))
     return int(value) if value.is_integer() else round(value, 4)
@@ -31,8 +42,7 @@ def triple(text):
 def main():
     folder = pathlib.Path(sys.argv[1])
     launches = json.loads((folder / "launches.json").read_text())
-    lines = [line for line in (folder / "ncu.csv").read_text().splitlines() if line.startswith('"')]  # the others are ncu's remarks
-    units, *rows = csv.DictReader(lines)
+    units, *rows = csv.DictReader((folder / "ncu.csv").read_text().splitlines())
     if len(launches) != len(rows):
         sys.exit(f"waits.py: {len(launches)} launches and {len(rows)} profiles")
     missing = [name for name in METRICS if name not in units]
@@ -55,4 +65,7 @@ def main():
     print(",\n".join(said) + "]}")
 
 
-main()
+if sys.argv[1] == "--columns":
+    columns()
+else:
+    main()
