@@ -11,7 +11,8 @@ using session::PredictionKey;
 using session::PredictionWish;
 using session::Subject;
 
-PredictionWish wish(const catalog::Problem& size, const catalog::Values& other = {}, const timing::WhatIf& what_if = {}) {
+PredictionWish wish(const catalog::Problem& size, const catalog::Values& other = {},
+                    const timing::WhatIf& what_if = {}) {
     Subject subject;
     subject.kernel = "naive";
     const auto kernel = fixture::kernels().find("naive");
@@ -84,7 +85,8 @@ TEST(PredictedSpeeds, WhatTimeDoesNotHangOnIsOneKey) {
 
 TEST(PredictedSpeeds, WhatIsNoLongerWantedIsGivenUpAndForgotten) {
     PredictedSpeeds speeds({}, {}, false);
-    const PredictionWish a = wish({512, 512, 512}), b = wish({1024, 1024, 1024}), c = wish({512, 512, 512}, {{"BX", 16}});
+    const PredictionWish a = wish({512, 512, 512}), b = wish({1024, 1024, 1024}),
+                         c = wish({512, 512, 512}, {{"BX", 16}});
     speeds.want({a, b});
     speeds.want({c}); // before `a` is there: nobody waits for it
     speeds.wait();

@@ -36,7 +36,8 @@ protected:
         const measure::Accuracy accuracy{20, 0.05, 0.1, 0.2, 0, -0.1, 0.2, {}, 0};
         measure::AccuracyRecord record;
         record.arch = "sm_90";
-        for (const int edge : {512, 1024}) record.rows.push_back({"naive", code, catalog::Problem{edge, edge, edge}, accuracy});
+        for (const int edge : {512, 1024})
+            record.rows.push_back({"naive", code, catalog::Problem{edge, edge, edge}, accuracy});
         record.rows.push_back({"naive", code, {}, accuracy});
         EXPECT_TRUE(base::write_file(assets_ / "recorded/accuracy/some.json", measure::text_of(record)));
         session::View view = view_of("naive", {64, 64, 32});
@@ -73,7 +74,7 @@ TEST_F(Predicted, StandsWhereNothingWasMeasured) {
         EXPECT_TRUE(speed->error.accuracy);
         const std::string words = ui::predicted_text(context, now->predicted);
         EXPECT_NE(words.find("predicted "), std::string::npos) << words;
-        EXPECT_NE(words.find("median error 5.0 %, nine of ten within 10.0 %"), std::string::npos) << words;
+        EXPECT_NE(words.find("median error 5.0 %, 90 % within 10.0 %"), std::string::npos) << words;
         context.view.subject.parameters = {{"BX", 32}, {"BY", 8}};
         EXPECT_TRUE(ui::speed_now(context)->speed);
         EXPECT_FALSE(ui::speed_now(context)->predicted) << "it was measured";

@@ -87,8 +87,16 @@ public:
     Legend(Context& context, const Rect& area) : context_(context), style_(context.style), area_(area), y_(area.y) {}
 
     void draw(const std::vector<SeriesGroup>& groups, const PlotChoice& choice) {
-        for (size_t i = 0; i < groups.size(); ++i) group(groups[i], choice.operands, shown_at_first(groups, i), i);
-        if (context_.view.plot_tab == PlotTab::sizes && context_.chrome.page == Page::none) predicted(choice);
+        // Before those that were published, which are shown only where someone wants them.
+        const auto published = std::find_if(groups.begin(), groups.end(), [](const SeriesGroup& one) {
+            return one.origin == measure::Origin::published;
+        });
+        for (auto one = groups.begin(); one != groups.end(); ++one) {
+            if (one == published) predicted(choice);
+            const auto i = static_cast<size_t>(one - groups.begin());
+            group(*one, choice.operands, shown_at_first(groups, i), i);
+        }
+        if (published == groups.end()) predicted(choice);
         const bool at_one_size =
             context_.view.plot_tab != PlotTab::parameter; // which offers those of the kernel itself
         if (at_one_size && !choice.groups.empty() && context_.chrome.whole_window) sizes_row(choice);
@@ -96,20 +104,27 @@ public:
     }
 
 private:
+    // Side by side, in as many lines as they need.
+    std::vector<std::string> in_lines(std::initializer_list<std::string> parts) const {
+        std::vector<std::string> lines;
+        for (const std::string& part : parts) {
+            if (part.empty()) continue;
+            const std::string longer = lines.empty() ? part : lines.back() + " · " + part;
+            if (!lines.empty() && text_size(style_.text, longer).x <= area_.width - 4 * style_.unit)
+                lines.back() = longer;
+            else lines.push_back(part);
+        }
+        return lines;
+    }
+
     void group(const SeriesGroup& group, catalog::OperandType operands, bool at_first, size_t index) {
         bool* on = shown(group, at_first);
         if (!*on && !context_.chrome.whole_window) return;
         const float line = style_.text->FontSize, unit = style_.unit;
         const measure::Series* reference = cublas_of(group, operands);
         const measure::Series& series = *(reference ? reference : group.series.front());
-        std::vector<std::string> details{origin_name(context_, group.origin)}; // in as many lines as they need
-        const float room = area_.width - 4 * unit;
-        for (const std::string& part : {series.date, series.clock}) {
-            if (part.empty()) continue;
-            const std::string longer = details.back() + " · " + part;
-            if (text_size(style_.text, longer).x <= room) details.back() = longer;
-            else details.push_back(part);
-        }
+        const std::vector<std::string> details =
+            in_lines({origin_name(context_, group.origin), series.date, series.clock});
         const Rect box{area_.x, y_, area_.width, static_cast<float>(1 + details.size()) * line + unit};
         if (box.bottom() > area_.bottom()) return;
         context_.probe.mark("plot.group." + std::to_string(index), box.x, box.y, box.width, box.height);
@@ -130,10 +145,12 @@ private:
     }
 
     void predicted(const PlotChoice& choice) {
+        if (context_.view.plot_tab != PlotTab::sizes || context_.chrome.page != Page::none) return;
         bool* on = predicted_shown();
         if (!*on && !context_.chrome.whole_window) return;
         const float line = style_.text->FontSize, unit = style_.unit;
-        const Rect box{area_.x, y_, area_.width, 2 * line + unit};
+        const std::vector<std::string> details = in_lines({predicted_words(choice), predicted_error(choice)});
+        const Rect box{area_.x, y_, area_.width, static_cast<float>(1 + details.size()) * line + unit};
         if (box.bottom() > area_.bottom()) return;
         context_.probe.mark("plot.predicted", box.x, box.y, box.width, box.height);
         const bool over = hovered(box);
@@ -142,10 +159,13 @@ private:
                               *on ? ink : style_.colour.line);
         const float left = box.x + 4 * unit, width = box.width - 4 * unit;
         text_cut(context_, style_.text, {left, box.y}, width, ink, predicted_device(context_));
-        text_cut(context_, style_.text, {left, box.y + line}, width, style_.colour.dim, predicted_words(choice));
+        for (size_t i = 0; i < details.size(); ++i)
+            text_cut(context_, style_.text, {left, box.y + static_cast<float>(i + 1) * line}, width, style_.colour.dim,
+                     details[i]);
         if (over)
-            tooltip(context_, fmt::format("{}\n{}\n{}", context_.tr("predicted.hint"), predicted_reason(choice),
-                                          context_.tr("plot.toggle")));
+            tooltip(context_,
+                    fmt::format("{}\n{}\n{}", context_.tr("predicted.hint"),
+                                predicted_text(context_, predicted_here(choice)), context_.tr("plot.toggle")));
         if (clicked(box)) *on = !*on;
         y_ += box.height + unit;
     }
@@ -162,14 +182,21 @@ private:
         return words;
     }
 
-    // Of the size of speeds, or of what else there is.
-    std::string predicted_reason(const PlotChoice& choice) const {
-        std::string words;
+    // At the size of speeds, or at another where there is none.
+    PredictedAnswer predicted_here(const PlotChoice& choice) const {
+        PredictedAnswer here;
         if (choice.predicted)
             for (const PredictedCurve::Point& point : choice.predicted->points)
-                if (words.empty() || point.size == context_.view.speed_problem)
-                    words = predicted_text(context_, point.answer);
-        return words;
+                if (point.answer && (!here || point.size == context_.view.speed_problem)) here = point.answer;
+        return here;
+    }
+
+    std::string predicted_error(const PlotChoice& choice) const {
+        const PredictedAnswer here = predicted_here(choice);
+        const session::PredictedSpeed* speed = speed_of(here);
+        if (!speed) return {};
+        if (!speed->error.accuracy) return context_.tr("predicted.unvalidated");
+        return say(context_, "predicted.median", percent_of(speed->error.accuracy->median));
     }
 
     // The sizes that were measured; the chosen one in full ink.

@@ -236,7 +236,7 @@ private:
     // Over the bars from row to row, with the band of its error.
     void predicted_curve(float top, float height) {
         ImDrawList* list = ImGui::GetWindowDrawList();
-        const ImU32 ink = style_.colour.selection, band = with_alpha(ink, 0.2f);
+        const ImU32 ink = style_.colour.text, band = with_alpha(ink, 0.14f); // to be seen on every bar
         const auto middle = [&](size_t row) { return top + (static_cast<float>(row) + 0.5f) * height; };
         for (size_t i = 0; i < rows_.size(); ++i) {
             const session::PredictedSpeed* one = rows_[i].predicted();

@@ -15,8 +15,6 @@ session::PredictionKey key_of(const Context& context, const catalog::Values& val
     return {std::move(subject), {}};
 }
 
-std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
-
 } // namespace
 
 PredictedAnswer predicted(const Context& context, const catalog::Values& values, const catalog::Problem& size) {
@@ -48,8 +46,10 @@ std::string predicted_text(const Context& context, const PredictedAnswer& answer
 
 std::string error_text(const Context& context, const session::ExpectedError& error) {
     if (!error.accuracy) return say(context, "predicted.not_validated", context.tr(error.not_validated));
-    return say(context, "predicted.error", percent(error.accuracy->median), percent(error.accuracy->p90));
+    return say(context, "predicted.error", percent_of(error.accuracy->median), percent_of(error.accuracy->p90));
 }
+
+std::string percent_of(double share) { return fmt::format("{:.1f}", 100 * share); }
 
 std::string predicted_device(const Context& context) {
     for (const session::DeviceRecord& one : context.session.devices())

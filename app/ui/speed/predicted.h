@@ -18,10 +18,12 @@ PredictedAnswer predicted(const Context&, const catalog::Values&, const catalog:
 // The speed, where there is one; nullptr: not yet, or none is known.
 const session::PredictedSpeed* speed_of(const PredictedAnswer&);
 
-// "predicted: 44.0 TFLOPS; median error 5 %, nine of ten within 12 %", or why there is none; empty: not yet.
+// "predicted: 44.0 TFLOPS; median error 4.9 %, 90 % within 12.0 %", or why there is none; empty: not yet.
 std::string predicted_text(const Context&, const PredictedAnswer&);
-// "median error 5 %, nine of ten within 12 %", or that it is not validated and why.
+// "median error 4.9 %, 90 % within 12.0 %", or that it is not validated and why.
 std::string error_text(const Context&, const session::ExpectedError&);
+
+std::string percent_of(double share); // "4.9"
 
 // The GPU whose architecture is predicted for: "NVIDIA H200", or the architecture where none of it is recorded.
 std::string predicted_device(const Context&);
