@@ -16,6 +16,7 @@ import sys
 root = pathlib.Path(__file__).resolve().parent.parent
 program = os.environ.get("PROGRAM", str(root / "build" / "gemmscope"))
 record = root / "assets" / "recorded" / "accuracy" / "h200.json"
+sweeps = root / "assets" / "recorded" / "sweeps" / "h200"
 page = root / "docs" / "predictions.md"
 pictures = root / "docs" / "predictions"
 
@@ -134,7 +135,8 @@ def panel(kernel, points, sizes, left, top):
     at = lambda ms: (math.log10(ms) - low) / (high - low) * PANEL
     place = lambda p: (left + at(p["measured_ms"]), top + PANEL - at(p["predicted_ms"]))
     errors = [abs(error(p)) for p in points]
-    out = [f'<text x="{left}" y="{top - 5}">{kernel}: {percent(quantile(errors, 0.5))}, {percent(quantile(errors, 0.9))}</text>',
+    out = [f'<text x="{left}" y="{top - 5}">{kernel}</text>',
+           f'<text class="tick" x="{left + 5}" y="{top + 13}">{percent(quantile(errors, 0.5))}, {percent(quantile(errors, 0.9))}</text>',
            f'<clipPath id="{kernel}"><rect x="{left}" y="{top}" width="{PANEL}" height="{PANEL}"/></clipPath>',
            f'<g clip-path="url(#{kernel})">']
     for factor, kind in ((0.85, "band"), (1, "equal"), (1.15, "band")):
@@ -190,6 +192,8 @@ def main(arguments):
     for name, kernels in by_family.items():
         picture(name, kernels, points)
         blocks[name] = [f"![predicted against measured times](predictions/{name}.svg)", "", *table([one for one in rows if one["kernel"] in kernels])]
+    absent = sorted({file.stem for file in sweeps.glob("*.txt")} - {one["kernel"] for one in rows})
+    blocks["goals"] += ["", f"Measured, but without a predicted point in the judged half: {', '.join(f'`{kernel}`' for kernel in absent) or 'none'}."]
     text = page.read_text()
     for name, lines in blocks.items():
         mark = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
