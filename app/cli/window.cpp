@@ -12,6 +12,7 @@
 #include "session/own_kernels.h"
 #include "session/system_theme.h"
 #include "views/page.h"
+#include "views/what_if.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -173,6 +174,8 @@ struct RenderOptions {
     Look look;
     std::string what, png, size = "1600x900", speed_size, parameter, step, lane, warp, block, field, lesson, steps,
                            pace = "250";
+    std::vector<std::string> what_if;
+    std::string axis;
     bool answered = false, caption = false;
     bool table = false, csv = false, json = false; // in place of the picture, or beside it
     bool as_text() const { return table || csv || json; }
@@ -231,6 +234,25 @@ base::Status take_parameter(session::View& view, const catalog::Kernel& kernel, 
                          : base::say("choose one of {}", base::names(catalog::parameter_names(kernel)))};
     view.parameter = name;
     view.second_parameter = "-";
+    return base::Done{};
+}
+
+std::vector<std::string> what_if_names() {
+    std::vector<std::string> names;
+    for (const views::WhatIfRow& row : views::what_if_rows()) names.emplace_back(row.name);
+    return names;
+}
+
+base::Status take_what_if(session::View& view, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+        const views::WhatIfRow* row = views::find_what_if(name);
+        if (!row)
+            return Error{Failure::usage,
+                         base::say("there is no switch \"{}\"", name),
+                         {},
+                         base::say("choose one of {}", base::names(what_if_names()))};
+        row->turn(view.what_if, true);
+    }
     return base::Done{};
 }
 
@@ -428,6 +450,9 @@ base::Status render(const RenderOptions& options, const Common& common) {
     if (options.what == "lesson")
         if (auto taken = take_lesson(request, options, catalog); !taken) return taken;
     take_look(request.view, options.look, common);
+    if (!options.axis.empty())
+        request.view.time_axis = options.axis == "order" ? session::TimeAxis::order : session::TimeAxis::cycles;
+    if (auto taken = take_what_if(request.view, options.what_if); !taken) return taken;
     if (options.field == "error") request.view.result_field = session::ResultField::error;
     request.what = options.what;
     request.png = options.png;
@@ -492,6 +517,15 @@ Action define_render(Options& app, const Common& common) {
     app.add_option("--field", options->field, "for result: C, or its error against the float64 reference (c)")
         .one_of({"c", "error"})
         .type_name("c|error");
+    app.add_option("--axis", options->axis,
+                   "for timeline: execution order, or predicted cycles where they are known (cycles)")
+        .one_of({"order", "cycles"})
+        .type_name("order|cycles");
+    app.add_option(
+           "--what-if", options->what_if,
+           fmt::format("predict the time of a multiprocessor that no GPU has: {}", fmt::join(what_if_names(), ", ")))
+        .type_name("NAME")
+        .one_value();
     app.add_option("--at", options->block, "the traced block's index (0,0,0)").type_name("x,y,z");
     add_subject_options(app, options->source);
     add_break_option(app, options->source);

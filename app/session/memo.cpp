@@ -25,6 +25,9 @@ size_t bytes_of(const Remembered& products) {
             bytes += (array.loads.size() + array.stores.size()) * sizeof(analysis::Touch);
         }
     }
+    if (products.time)
+        for (const auto& time : {products.time->real, products.time->shown})
+            bytes += time->run.issues.size() * sizeof(timing::Issue);
     if (products.grid) {
         for (const auto& buffer : products.grid->memory.buffers()) bytes += buffer.bytes;
         if (products.grid->trace) bytes += bytes_of(*products.grid->trace);

@@ -3,6 +3,7 @@
 
 #include "session/stages.h"
 #include "session/stand_in.h"
+#include "session/timed_block.h"
 #include "session/view.h"
 
 #include <list>
@@ -11,7 +12,8 @@ namespace session {
 
 struct Remembered { // what is there of one subject; nullptr: not yet computed
     std::shared_ptr<const Prepared> prepared;
-    std::shared_ptr<const BlockRun> block; // of the block it was last computed for
+    std::shared_ptr<const BlockRun> block;  // of the block it was last computed for
+    std::shared_ptr<const TimedBlock> time; // of `block`
     std::shared_ptr<const FullRun> grid;
     std::shared_ptr<const compile::MachineCode> machine;
     std::shared_ptr<const trace::MachineListing> disassembly; // of `machine`

@@ -122,6 +122,9 @@ void Pipeline::show(const Subject& subject, base::Dim3 block) {
     const bool block_known = known.block && known.block->trace.block_index == block_;
     recall(products_.prepared, known.prepared);
     recall(products_.block, block_known ? known.block : nullptr);
+    const bool time_known =
+        block_known && known.time && known.time->block == known.block && known.time->what_if == what_if_;
+    recall(products_.time, time_known ? known.time : nullptr);
     recall(products_.grid, known.grid);
     recall(products_.machine, known.machine);
     products_.disassembly = known.disassembly;
@@ -137,7 +140,7 @@ void Pipeline::show(const Subject& subject, base::Dim3 block) {
 }
 
 void Pipeline::clear() {
-    for (const char* stage : {"front", "grid", "sample", "machine", "check", "state", "marked"})
+    for (const char* stage : {"front", "time", "grid", "sample", "machine", "check", "state", "marked"})
         host_.jobs.cancel(key(stage));
     subject_.reset();
     job_.reset();
@@ -145,43 +148,44 @@ void Pipeline::clear() {
     products_ = {};
     for (Contents* contents : {&state_, &marked_})
         contents->wanted.reset(), contents->of.reset(), contents->running.reset();
+    timing_.reset();
     front_outdated_ = false;
 }
 
 void Pipeline::outdate() {
-    for (const char* stage : {"front", "grid", "sample", "machine", "check", "state", "marked"})
+    for (const char* stage : {"front", "time", "grid", "sample", "machine", "check", "state", "marked"})
         host_.jobs.cancel(key(stage));
     front_outdated_ = false;
-    forget_running_contents();
+    forget_running();
     with_inputs_.reset();
     subject_.reset();
 }
 
 void Pipeline::cancel() {
-    for (const char* stage : {"front", "grid", "sample", "machine", "check", "state", "marked"})
+    for (const char* stage : {"front", "time", "grid", "sample", "machine", "check", "state", "marked"})
         host_.jobs.cancel(key(stage));
     front_outdated_ = false;
-    forget_running_contents();
+    forget_running();
     if (products_.grid_estimate_s) products_.grid.face = Slot<FullRun>::Face::empty; // can be asked for again
     if (products_.stand_in.face == Slot<StandIn>::Face::computing) products_.stand_in = {};
     grid_asked_ = check_asked_ = false;
-    stop(products_.prepared), stop(products_.block), stop(products_.grid), stop(products_.machine),
-        stop(products_.state), stop(products_.marked);
+    stop(products_.prepared), stop(products_.block), stop(products_.time), stop(products_.grid),
+        stop(products_.machine), stop(products_.state), stop(products_.marked);
 }
 
 void Pipeline::fail_all(const Failed& failed) {
     job_.reset();
-    for (const char* stage : {"front", "check", "state", "marked"}) host_.jobs.cancel(key(stage));
+    for (const char* stage : {"front", "time", "check", "state", "marked"}) host_.jobs.cancel(key(stage));
     front_outdated_ = false;
-    forget_running_contents();
+    forget_running();
     products_.stand_in = {};
-    fail(products_.prepared, failed), fail(products_.block, failed), fail(products_.grid, failed),
-        fail(products_.machine, failed);
+    fail(products_.prepared, failed), fail(products_.block, failed), fail(products_.time, failed),
+        fail(products_.grid, failed), fail(products_.machine, failed);
     fail(products_.state, failed);
     if (marked_.wanted) fail(products_.marked, failed);
 }
 
-void Pipeline::forget_running_contents() { state_.running.reset(), marked_.running.reset(); }
+void Pipeline::forget_running() { state_.running.reset(), marked_.running.reset(), timing_.reset(); }
 
 // Compile, parse, decode, one block. An older run that is under way is cancelled, unless pictures have been missing
 // for long: then it is let through and ours follows it.
@@ -220,6 +224,7 @@ void Pipeline::take_front(const Subject& subject, Front&& front) {
             products_.prepared.value = front.prepared.value;
             products_.block.value = front.block.value;
             ++blocks_delivered_;
+            start_time(with_inputs_);
         }
         return start_front();
     }
@@ -231,6 +236,7 @@ void Pipeline::take_front(const Subject& subject, Front&& front) {
         if (!front.prepared.failed->diagnostics.empty()) fail(products_.machine, *front.prepared.failed);
     }
     if (products_.block.failed) {
+        fail(products_.time, *products_.block.failed);
         fail(products_.state, *products_.block.failed);
         if (marked_.wanted) fail(products_.marked, *products_.block.failed);
     }
@@ -239,11 +245,50 @@ void Pipeline::take_front(const Subject& subject, Front&& front) {
 }
 
 void Pipeline::start_rest() {
+    start_time(job_);
     if (products_.grid.face == Slot<FullRun>::Face::computing && !host_.jobs.busy(key("grid")))
         grid_is_affordable() ? start_grid() : start_sample();
     start_check();
     if (products_.machine.face == Slot<compile::MachineCode>::Face::computing && !host_.jobs.busy(key("machine")))
         start_machine();
+}
+
+void Pipeline::want_what_if(const timing::WhatIf& what_if) {
+    if (std::exchange(what_if_, what_if) == what_if || !job_ || !products_.time.value) return;
+    if (products_.block.face != Slot<BlockRun>::Face::ready) return; // its time will be that
+    compute(products_.time);
+    start_time(job_);
+}
+
+// One at a time and then the newest: a slider that is dragged shows every time that there is time for. `of` is the job
+// that the block was run for.
+void Pipeline::start_time(const std::shared_ptr<const Job>& of) {
+    const TimeOf wanted{products_.block.value, what_if_};
+    const auto& there = products_.time.value;
+    if (timing_ || !wanted.block || products_.time.face != Slot<TimedBlock>::Face::computing) return;
+    timing_ = wanted;
+    auto work = [job = of, prepared = products_.prepared.value, wanted, there](std::stop_token stop) {
+        return timed_block(*job, *prepared, wanted.block, wanted.what_if, there, stop);
+    };
+    auto done = [this](Stage<TimedBlock>&& time) { take_time(std::move(time)); };
+    auto failed = [this](base::Error error) {
+        timing_.reset();
+        fail(products_.time, Failed{std::move(error), {}});
+    };
+    host_.jobs.start(key("time"), std::move(work), std::move(done), std::move(failed));
+}
+
+void Pipeline::take_time(Stage<TimedBlock>&& time) {
+    const bool newest =
+        products_.block.face == Slot<BlockRun>::Face::ready && *timing_ == TimeOf{products_.block.value, what_if_};
+    timing_.reset();
+    if (newest) {
+        take(products_.time, time);
+        if (time.value) host_.memo[*subject_].time = time.value;
+        return;
+    }
+    if (time.value) products_.time.value = time.value; // passes by
+    if (products_.block.face == Slot<BlockRun>::Face::ready) start_time(job_);
 }
 
 // Otherwise the products say what it would take, and some of the blocks are counted.

@@ -5,6 +5,7 @@
 #include "base/job.h"
 #include "session/memo.h"
 #include "session/session.h"
+#include "session/timed_block.h"
 
 #include <atomic>
 #include <chrono>
@@ -35,6 +36,9 @@ public:
 
     // Registers and shared memory after `event` of the block, and after `marked`, kept up to date while wanted.
     void want_state(std::optional<uint32_t> event, std::optional<uint32_t> marked);
+
+    // Of what multiprocessor Products::time is told.
+    void want_what_if(const timing::WhatIf&);
 
     // Counts the whole grid although it takes long: what Products::grid_estimate_s waits for.
     void run_grid();
@@ -73,9 +77,17 @@ private:
         std::optional<StateOf> of{}, running{};
     };
 
+    struct TimeOf { // identifies a time
+        std::shared_ptr<const BlockRun> block;
+        timing::WhatIf what_if;
+        bool operator==(const TimeOf&) const = default;
+    };
+
     void start_front();
     void take_front(const Subject&, Front&&);
     void start_rest();
+    void start_time(const std::shared_ptr<const Job>& of);
+    void take_time(Stage<TimedBlock>&&);
     bool grid_is_affordable();
     void start_grid();
     void start_sample();
@@ -85,7 +97,7 @@ private:
     void find_widths();
     void want(Contents&, std::optional<uint32_t> event);
     void start(Contents&);
-    void forget_running_contents();
+    void forget_running();
     std::function<void(float)> shown_in(const std::shared_ptr<std::atomic<float>>&) const;
     void fail_all(const Failed&);
     std::string key(const char* stage) const { return name_ + "." + stage; }
@@ -98,6 +110,8 @@ private:
     std::shared_ptr<const Job> with_inputs_; // the last one whose inputs were made
     Products products_;
     uint64_t blocks_delivered_ = 0;
+    timing::WhatIf what_if_;
+    std::optional<TimeOf> timing_; // under way
 
     Clock::time_point waiting_since_; // for a picture: the first of the jobs started since the last delivery
     Clock::time_point changed_{};     // when the subject last changed

@@ -380,6 +380,8 @@ void Session::Impl::warm_up() {
 // Starts what the view asks for.
 void Session::Impl::follow_view() {
     ask_compiler();
+    subject.want_what_if(view.what_if);
+    baseline.want_what_if(view.what_if);
     subject.show(view.subject, view.selection.block);
     view.selection.block = subject.block().value_or(view.selection.block);
     want_sweeps(swept, "sweeps", catalog.find(view.subject.kernel));

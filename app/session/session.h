@@ -25,6 +25,8 @@
 
 namespace session {
 
+struct TimedBlock; // timed_block.h
+
 // A product and the face its panel shows. `value` may be an older picture while a newer one is being computed.
 template <class T>
 struct Slot {
@@ -38,6 +40,8 @@ struct Slot {
 struct Products {
     Slot<Prepared> prepared;
     Slot<BlockRun> block;
+    Slot<TimedBlock>
+        time; // of `block`, or while a newer one is timed of the one before; failed: no time is known, and why
     Slot<FullRun> grid;
     Slot<compile::MachineCode> machine;
     std::shared_ptr<const trace::MachineListing>

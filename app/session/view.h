@@ -6,6 +6,7 @@
 #include "base/dim3.h"
 #include "base/result.h"
 #include "catalog/kernel.h"
+#include "timing/what_if.h"
 #include "trace/listing.h"
 #include "trace/schedule.h"
 
@@ -59,6 +60,7 @@ enum class ResultField { c, error };                    // of the Result view: C
 enum class BlockColours { none, wave, multiprocessor }; // of the blocks on the map, as a GPU ran them
 enum class CodeTab { source, ptx, machine };
 enum class PlotTab { sizes, ladder, parameter, roofline, errors, device };
+enum class TimeAxis { order, cycles };             // of the timeline; cycles where they are known
 enum class Digits { natural, real, integer, hex }; // of registers and shared words; natural: by the register's type
 
 struct Layout { // fractions of the window, set by dragging the splitters
@@ -99,6 +101,9 @@ struct View {
         second_parameter; // its rows; empty or of another kernel: the first other one; "-": no map, the values of
                           // `parameter` alone
     Digits digits = Digits::natural;
+    TimeAxis time_axis = TimeAxis::cycles;
+    float time_zoom = 1;    // of the cycles; 1: three k-tiles
+    timing::WhatIf what_if; // of every predicted time; nothing is executed anew
     Layout layout;
     OnStage stage;
     Course course;

@@ -25,6 +25,7 @@ constexpr std::array<const char*, 3> names_of(CodeTab) { return {"source", "ptx"
 constexpr std::array<const char*, 6> names_of(PlotTab) {
     return {"sizes", "ladder", "parameter", "roofline", "errors", "device"};
 }
+constexpr std::array<const char*, 2> names_of(TimeAxis) { return {"order", "cycles"}; }
 constexpr std::array<const char*, 4> names_of(Digits) { return {"natural", "real", "integer", "hex"}; }
 
 struct Range {
@@ -107,13 +108,23 @@ auto fields(T& course) {
                       field("exercise", change, exercise)};
 }
 
+template <Either<timing::WhatIf> T>
+auto fields(T& what_if) {
+    constexpr Change change{"what if"};
+    auto& [reuse_cache, bank_conflicts, register_banks, memory_latency] = what_if;
+    return std::tuple{field("reuse_cache", change, reuse_cache), field("bank_conflicts", change, bank_conflicts),
+                      field("register_banks", change, register_banks),
+                      field("memory_latency", change, memory_latency, Range{0.125, 16})};
+}
+
 template <Either<View> T>
 auto fields(T& view) {
     constexpr Range zoom{1e-6, 1e6}, size{1, 2147483647}, stream_size{1, 1 << 20}; // of one dimension, as for a GPU run
     auto& [subject, selection, baseline, marked, language, theme, projector, scale, middle_tab, code_tab, plot_tab,
-           parameter, second_parameter, digits, layout, stage, course, open_families, search, map_zoom, map_x, map_y,
-           block_colours, result_field, result_zoom, result_x, result_y, stream_problem, stream_moment, speed_problem,
-           playing, events_per_second, table, hover] = view; // hover is neither kept nor undone
+           parameter, second_parameter, digits, time_axis, time_zoom, what_if, layout, stage, course, open_families,
+           search, map_zoom, map_x, map_y, block_colours, result_field, result_zoom, result_x, result_y, stream_problem,
+           stream_moment, speed_problem, playing, events_per_second, table, hover] =
+        view; // hover is neither kept nor undone
     auto& [stream_m, stream_n, stream_k] = stream_problem;
     auto& [speed_m, speed_n, speed_k] = speed_problem;
     return std::tuple{field("subject", {}, subject),
@@ -129,6 +140,9 @@ auto fields(T& view) {
                       field("parameter", {"parameter", true}, parameter),
                       field("second_parameter", {"parameter", true}, second_parameter),
                       field("digits", {"digits"}, digits),
+                      field("time_axis", {"axis of time"}, time_axis),
+                      field("time_zoom", {"zoom of time"}, time_zoom, zoom),
+                      field("what_if", {}, what_if),
                       field("layout", {}, layout),
                       field("stage", {}, stage),
                       field("course", {}, course),
@@ -157,7 +171,7 @@ auto fields(T& view) {
 
 template <class T>
 concept Structure = Either<T, Subject> || Either<T, Selection> || Either<T, Layout> || Either<T, OnStage> ||
-    Either<T, Course> || Either<T, View>;
+    Either<T, Course> || Either<T, timing::WhatIf> || Either<T, View>;
 
 // Calls visit(Field) for each field.
 template <Structure T, class Visit>

@@ -205,6 +205,8 @@ private:
         ++lost[Wait::selected];
         Cycle at = w.issued + 1;
         Issue record{.cycle = now, .waited = static_cast<uint32_t>(now - std::min(now, at))};
+        const bool kept = setup_.record && w.block == 0;
+        record.first_part = static_cast<uint32_t>(run_.parts.size());
         const auto spend = [&](const Warp::Hold& hold) {
             const Cycle until = std::min(hold.until, now);
             if (until <= at) return;
@@ -213,6 +215,8 @@ private:
                 record.why = hold.why, record.producer = hold.producer;
                 record.why_cycles = static_cast<uint32_t>(until - at);
             }
+            if (kept)
+                run_.parts.push_back({static_cast<uint32_t>(until - at), hold.producer, hold.why}), ++record.parts;
             at = until;
         };
         spend(w.stall);
@@ -221,7 +225,7 @@ private:
         spend({pipe_ready(s, op), op.pipe == Pipe::memory ? Wait::memory_queue : Wait::math_pipe});
         if (s.free > s.port_from) spend({s.free, Wait::register_port});
         spend({now, Wait::not_selected});
-        if (setup_.record && w.block == 0) run_.issues[step.event] = record;
+        if (kept) run_.issues[step.event] = record;
     }
 
     // Cycles that the instruction keeps the scheduler, because a bank gives one register a cycle.

@@ -8,6 +8,7 @@
 
 #include "timing/code.h"
 #include "timing/stream.h"
+#include "timing/what_if.h"
 
 #include <array>
 #include <cstdint>
@@ -34,13 +35,6 @@ enum class Wait : uint8_t {
 };
 const char* name(Wait); // as Nsight Compute's metrics have it: "short_scoreboard"
 
-// What a GPU does not have: the class argues why the time changes.
-struct WhatIf {
-    bool reuse_cache = true, bank_conflicts = true, register_banks = true;
-    double memory_latency = 1; // times
-    bool operator==(const WhatIf&) const = default;
-};
-
 // The share of what a multiprocessor asks of L2 that memory answers, 0 to 1.
 struct Behind {
     double from_memory = 0;
@@ -54,6 +48,13 @@ struct Issue { // of one event of the recorded block
     Wait why = Wait::selected; // where most of them went
     uint32_t why_cycles = 0;
     uint32_t producer = nobody; // event that made what was waited for
+    struct Part {               // of what was waited, one after the other in time
+        uint32_t cycles = 0;
+        uint32_t producer = nobody;
+        Wait why = Wait::selected;
+    };
+    uint32_t first_part = 0; // in Run::parts
+    uint32_t parts = 0;
 };
 
 struct Lost { // cycles of warps, by reason
@@ -66,8 +67,9 @@ struct Run {
     uint64_t cycles = 0;                // until the last block has ended
     std::vector<uint64_t> block_cycles; // of each
     uint64_t instructions = 0;
-    std::vector<Lost> lost;    // by pc, of all warps
-    std::vector<Issue> issues; // of the first block, by event; empty unless asked for
+    std::vector<Lost> lost;         // by pc, of all warps
+    std::vector<Issue> issues;      // of the first block, by event; empty unless asked for
+    std::vector<Issue::Part> parts; // of those
 };
 
 struct Setup {

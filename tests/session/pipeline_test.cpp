@@ -72,4 +72,98 @@ TEST(Pipeline, AllBlocksAreCountedWhereOneDisagreesWithTheOneThatStoodForIt) {
     EXPECT_EQ(run.counts, OfSamples({}).products().grid.value->counts);
 }
 
+// The block of a kernel in time.
+class OfTimes {
+public:
+    explicit OfTimes(session::Subject subject) { show(std::move(subject)); }
+    void show(session::Subject subject) {
+        pipeline_.show(subject, {});
+        jobs_.wait();
+    }
+    void ask(const timing::WhatIf& what_if) {
+        pipeline_.want_what_if(what_if);
+        jobs_.wait();
+    }
+    Pipeline& pipeline() { return pipeline_; }
+    const Slot<session::TimedBlock>& time() const { return pipeline_.products().time; }
+    const session::Products& products() const { return pipeline_.products(); }
+
+private:
+    session::Memo memo_;
+    base::Jobs jobs_{2};
+    Pipeline pipeline_{{.jobs = jobs_, .memo = memo_, .catalog = fixture::kernels(), .threads = 2}, "test"};
+};
+
+using Timed = Slot<session::TimedBlock>::Face;
+
+TEST(Pipeline, ABlockIsTimedOnceItIsThere) {
+    const OfTimes pipeline(fixture::small().subject);
+    ASSERT_EQ(pipeline.time().face, Timed::ready);
+    const session::TimedBlock& time = *pipeline.time().value;
+    EXPECT_EQ(time.block, pipeline.products().block.value);
+    EXPECT_EQ(time.real, time.shown);
+    EXPECT_FALSE(time.asked());
+    EXPECT_GT(time.clock_mhz, 0);
+    EXPECT_EQ(time.real->run.issues.size(), time.block->trace.events.size());
+    uint64_t waited = 0, parts = 0;
+    for (const timing::Issue& issue : time.real->run.issues) {
+        waited += issue.waited;
+        for (uint32_t n = 0; n < issue.parts; ++n) parts += time.real->run.parts[issue.first_part + n].cycles;
+    }
+    EXPECT_EQ(parts, waited) << "every cycle that was waited has its reason";
+}
+
+TEST(Pipeline, WhatNoGpuHasChangesTheTimeAndNothingElse) {
+    OfTimes pipeline(fixture::small().subject);
+    const auto block = pipeline.products().block.value;
+    const auto real = pipeline.time().value->real;
+    timing::WhatIf slow;
+    slow.memory_latency = 2;
+    pipeline.ask(slow);
+    ASSERT_EQ(pipeline.time().face, Timed::ready);
+    EXPECT_EQ(pipeline.products().block.value, block) << "nothing is executed anew";
+    EXPECT_EQ(pipeline.time().value->real, real) << "nor is what a GPU does";
+    EXPECT_TRUE(pipeline.time().value->asked());
+    EXPECT_GT(pipeline.time().value->shown->run.cycles, real->run.cycles);
+    session::Subject larger = fixture::small().subject;
+    larger.problem.k *= 2;
+    pipeline.show(larger);
+    EXPECT_TRUE(pipeline.time().value->asked()) << "it stays on for what is shown next";
+    pipeline.ask({});
+    EXPECT_FALSE(pipeline.time().value->asked());
+    pipeline.pipeline().show(fixture::small().subject, {});
+    EXPECT_EQ(pipeline.time().face, Timed::computing) << "the one that is remembered is of another multiprocessor";
+}
+
+TEST(Pipeline, ATimeIsRemembered) {
+    OfTimes pipeline(fixture::small().subject);
+    const auto time = pipeline.time().value;
+    session::Subject larger = fixture::small().subject;
+    larger.problem.k *= 2;
+    pipeline.show(larger);
+    EXPECT_NE(pipeline.time().value, time);
+    pipeline.pipeline().show(fixture::small().subject, {});
+    EXPECT_EQ(pipeline.time().face, Timed::ready);
+    EXPECT_EQ(pipeline.time().value, time);
+}
+
+TEST(Pipeline, WhatHasNoTimeSaysWhy) {
+    session::Subject subject = fixture::small().subject;
+    subject.engine = session::Engine::ptx;
+    OfTimes pipeline(subject);
+    ASSERT_EQ(pipeline.time().face, Timed::failed);
+    EXPECT_EQ(pipeline.products().block.face, Slot<session::BlockRun>::Face::ready);
+    EXPECT_NE(pipeline.time().failed->error.sentence().find("only machine code has times"), std::string::npos);
+    subject.engine = session::Engine::machine;
+    subject.arch = "sm_80";
+    pipeline.show(subject);
+    ASSERT_EQ(pipeline.time().face, Timed::failed);
+    EXPECT_NE(pipeline.time().failed->error.sentence().find("sm_80"), std::string::npos);
+    pipeline.ask({.bank_conflicts = false});
+    EXPECT_EQ(pipeline.time().face, Timed::failed) << "whatever is asked of it";
+    subject.arch = "sm_90";
+    pipeline.show(subject);
+    EXPECT_EQ(pipeline.time().face, Timed::ready);
+}
+
 } // namespace

@@ -1,6 +1,7 @@
 // Colours that stand beside each other and mean different things can be told apart by everybody, or something else tells them apart.
 #include "colour_vision.h"
 
+#include "ui/draw/wait_look.h"
 #include "ui/gpu/block_colours.h"
 #include "ui/style.h"
 
@@ -146,6 +147,26 @@ const Backed* backing(const std::string& view, const std::string& one, const std
 
 class ColourVision : public testing::TestWithParam<session::Theme> {};
 
+// What the sign of a wait looks like where all of it is drawn.
+TEST_P(ColourVision, TellsEveryTwoWaitsApartByColourOrPattern) {
+    Style style;
+    style.colour = palette(GetParam());
+    const auto mark = [&](const WaitLook& look) {
+        const float alpha = static_cast<float>(look.colour >> IM_COL32_A_SHIFT & 255) / 255;
+        return blended(style.colour, look.colour | IM_COL32_A_MASK, alpha);
+    };
+    for (size_t n = 1; n < static_cast<size_t>(timing::Wait::count); ++n)
+        for (size_t m = 1; m < n; ++m) {
+            const WaitLook one = wait_look(style, static_cast<timing::Wait>(n)),
+                           other = wait_look(style, static_cast<timing::Wait>(m));
+            if (one.pattern != other.pattern) continue;
+            for (const Kind kind : colour_vision::kinds)
+                EXPECT_GE(difference(mark(one), mark(other), kind), apart)
+                    << timing::name(static_cast<timing::Wait>(n)) << " and "
+                    << timing::name(static_cast<timing::Wait>(m)) << ", " << name_of(kind);
+        }
+}
+
 // With --gtest_output=xml:FILE the report has the nearest pair of each kind of vision.
 TEST_P(ColourVision, TellsApartWhatStandsSideBySide) {
     const Palette& colour = palette(GetParam());
@@ -211,7 +232,8 @@ TEST(ColourVisionTable, SaysWhatTellsWhereGreyValuesAreTooNear) {
          "rows are named; the conflict's degree stands in the cell; one view shows loads or stores, as its line says"},
         {"sectors", "unused bytes are hatched; one view shows loads or stores, as its line says"},
         {"timeline",
-         "global, shared and FMA are rows of their own, named at the left; a store follows its loads, and the pointer names it"},
+         "global, shared and FMA are rows of their own, named at the left; a store follows its loads, and the pointer names it; waits "
+         "differ by their patterns, and long ones bear their names"},
         {"transport", "the pointer names the instruction; barriers are ticks below, k-tiles ticks above"},
         {"shared", "each row names its array's elements; what is read is outlined, what has changed underlined"},
         {"stream", "each stream is a row of its own, named at the left; blocks carry tile and piece"},

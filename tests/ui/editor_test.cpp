@@ -270,12 +270,12 @@ TEST_F(InTheEditor, ClipboardIndentationAndFind) {
 TEST_F(InTheEditor, TheMousePlacesAndSelects) {
     open("tile");
     stage_->frames(3);
-    const Mark line = stage_->mark("source.line." + std::to_string(line_of("float sum = 0;")));
+    const Mark line = stage_->mark("source.line." + std::to_string(line_of("As[y][x] = row")));
     const ImVec2 at{line.x + line.width * 0.5f, line.y + line.height / 2};
     stage_->click(at);
     EXPECT_FALSE(editor().focused()) << "one click goes to the line's moment, as ever";
     stage_->frames(60); // not the first of a double click
-    const Mark then = stage_->mark("source.line." + std::to_string(line_of("float sum = 0;")));
+    const Mark then = stage_->mark("source.line." + std::to_string(line_of("As[y][x] = row")));
     stage_->point({then.x + then.width * 0.5f, then.y + then.height / 2});
     for (int i = 0; i < 2; ++i) {
         ImGui::GetIO().MouseDown[0] = true;
@@ -284,8 +284,8 @@ TEST_F(InTheEditor, TheMousePlacesAndSelects) {
         stage_->frame();
     }
     ASSERT_TRUE(editor().focused());
-    EXPECT_EQ(document().text.place_of(document().text.cursor()).line + 1, line_of("float sum = 0;"));
-    const Mark now = stage_->mark("source.line." + std::to_string(line_of("float sum = 0;")));
+    EXPECT_EQ(document().text.place_of(document().text.cursor()).line + 1, line_of("As[y][x] = row"));
+    const Mark now = stage_->mark("source.line." + std::to_string(line_of("As[y][x] = row")));
     stage_->frames(60); // not a triple click
     stage_->drag({now.x + now.width * 0.6f, now.y + now.height / 2}, {0, 2 * now.height});
     EXPECT_NE(document().text.selected().find('\n'), std::string_view::npos);

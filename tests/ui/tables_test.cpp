@@ -122,7 +122,9 @@ TEST(Tables, OfSectorsSayWhatShareOfTheBytesIsUsed) {
 }
 
 TEST(Tables, OfTheTimelineHaveEveryWarpAndAddUp) {
-    const Table table = table_of("timeline", view_of("double_buffer"));
+    session::View view = view_of("double_buffer");
+    view.time_axis = session::TimeAxis::order;
+    const Table table = table_of("timeline", view);
     std::set<std::string> warps;
     for (size_t row = 0; row < table.rows.size(); ++row) {
         warps.insert(cell(table, row, "warp"));
@@ -131,6 +133,60 @@ TEST(Tables, OfTheTimelineHaveEveryWarpAndAddUp) {
         EXPECT_EQ(sum, std::stoull(cell(table, row, "last step")) - std::stoull(cell(table, row, "first step")) + 1);
     }
     EXPECT_EQ(warps.size(), 8u);
+}
+
+TEST(Tables, OfTheTimelineInCyclesSayWhereEachOfThemWent) {
+    session::View view = view_of("double_buffer");
+    const Table table = table_of("timeline", view);
+    EXPECT_TRUE(says(table, "predicted: Block:")) << aligned_text(table);
+    size_t first_reason = 0;
+    while (table.columns[first_reason].head != "issued") ++first_reason;
+    std::set<std::string> warps;
+    const auto number = [&](size_t row, const char* column) { return std::stoull(cell(table, row, column)); };
+    for (size_t row = 0; row < table.rows.size(); ++row) {
+        warps.insert(cell(table, row, "warp"));
+        EXPECT_EQ(number(row, "sub-core"), number(row, "warp") % 4);
+        EXPECT_EQ(number(row, "issued"), number(row, "last step") - number(row, "first step") + 1);
+        uint64_t sum = 0;
+        for (size_t column = first_reason; column < table.rows[row].size(); ++column)
+            sum += std::stoull(table.rows[row][column]);
+        EXPECT_EQ(sum, number(row, "last cycle") - number(row, "first cycle") + 1);
+    }
+    EXPECT_EQ(warps.size(), 8u);
+
+    view.what_if.reuse_cache = false;
+    EXPECT_TRUE(says(table_of("timeline", view), "No GPU has this switch")) << "and nobody takes it for one";
+    view.subject.engine = session::Engine::ptx;
+    const Table order = table_of("timeline", view);
+    EXPECT_TRUE(says(order, "No cycles: only machine code has times")) << aligned_text(order);
+    EXPECT_EQ(order.columns[4].head, "global load") << "the order of execution in its place";
+}
+
+TEST(Tables, OfTheSourceAddUpToWhatTheInstructionsLose) {
+    session::View view = view_of("double_buffer");
+    const Table source = table_of("source", view);
+    view.code_tab = session::CodeTab::machine;
+    const Table sass = table_of("source", view);
+    EXPECT_TRUE(says(source, "Predicted cycles"));
+    EXPECT_TRUE(says(sass, "Predicted cycles"));
+    const auto lost_of = [](const Table& table, const std::string& line) {
+        uint64_t sum = 0;
+        for (size_t row = 0; row < table.rows.size(); ++row) {
+            std::string lost = cell(table, row, "lost");
+            std::erase(lost, ',');
+            if (cell(table, row, "line") == line && !lost.empty()) sum += std::stoull(lost);
+        }
+        return sum;
+    };
+    size_t lines = 0;
+    for (size_t row = 0; row < source.rows.size(); ++row) {
+        const std::string line = cell(source, row, "line");
+        if (lost_of(source, line) == 0) continue;
+        EXPECT_EQ(lost_of(source, line), lost_of(sass, line)) << line;
+        EXPECT_NE(cell(source, row, "to"), "");
+        ++lines;
+    }
+    EXPECT_GT(lines, 10u);
 }
 
 TEST(Tables, OfSharedMemoryNameArrayElementAndWhoReads) {

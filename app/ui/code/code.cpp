@@ -7,6 +7,7 @@
 #include "ui/code/editor_bar.h"
 #include "ui/code/findings.h"
 #include "ui/code/program_view.h"
+#include "ui/code/wait_margin.h"
 #include "ui/draw/draw.h"
 #include "ui/draw/grid.h"
 #include "ui/draw/text_table.h"
@@ -221,6 +222,19 @@ std::vector<LineCounts> counts_of_lines(const Context& context, const CodeLinks&
     return counts;
 }
 
+std::vector<WaitRow> wait_rows(const CodeLinks& links) {
+    if (!links.time() || links.stale()) return {};
+    return waits_by_line(links.time()->shown->run.lost, *links.listing());
+}
+
+WaitsOfLines waits_of_lines(const Context& context, const std::vector<WaitRow>& rows, size_t lines) {
+    WaitsOfLines waits(lines, nullptr);
+    for (const WaitRow& row : rows)
+        if (const int line = shown_line(context, row.line); line > 0 && static_cast<size_t>(line) <= lines)
+            waits[static_cast<size_t>(line) - 1] = &row;
+    return waits;
+}
+
 // The description is folded away until someone opens it, or the cursor or a fault is there.
 bool is_unfolded(const Context& context, const Lines& lines) {
     bool* const unfolded = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("unfolded"), false);
@@ -242,6 +256,9 @@ void draw_text(Context& context, const CodeLinks& links, const catalog::Kernel& 
     view.rows = source_rows(context, lines, is_unfolded(context, lines));
     view.marks = source_marks(context, links, lines.size());
     view.counts = counts_of_lines(context, links, lines.size());
+    const std::vector<WaitRow> rows = wait_rows(links);
+    const WaitsOfLines waits = waits_of_lines(context, rows, lines.size());
+    if (links.is_timed()) add_wait_columns(context, view, waits);
     view.flagged = flagged_lines(context, links, lines.size());
     view.of = kernel.id;
     view.show_line = line_to_show(context, links, view) - 1;
@@ -256,7 +273,11 @@ void draw_text(Context& context, const CodeLinks& links, const catalog::Kernel& 
     const float peek_height = room ? std::max(6 * row, free * 0.28f) : 0;
     if (room) view.height = free - peek_height;
     const Rect area = free_area();
-    act_on_source(context, links, view.counts, draw_code_view(context, view));
+    const CodeHit hit = draw_code_view(context, view);
+    act_on_source(context, links, view.counts, hit);
+    if (hit.over_column && hit.hovered >= 0)
+        if (const WaitRow* lost = waits[static_cast<size_t>(hit.hovered)])
+            tooltip(context, waits_text(context.tr, *lost));
     if (writing) // where the keys go
         ImGui::GetWindowDrawList()->AddRect({area.x - 1, area.y - 1}, {area.right() + 1, area.bottom() + 1},
                                             context.style.colour.selection, 0, 0,
@@ -290,10 +311,15 @@ Table source_table(const Context& context, const CodeLinks& links) {
                                               {"code.column_executed"},
                                               {"code.column_transfers"},
                                               {"code.column_ideal"},
+                                              {"time.lost"},
+                                              {"time.reason"},
                                               {"code.column_remark"}})};
     const std::string source = executed_source(*kernel, context.view.subject);
     const Lines lines = split_lines(source);
     const auto counts = links.stale() ? std::vector<LineCounts>(lines.size()) : links.source_counts(lines.size());
+    const std::vector<WaitRow> all_waits = wait_rows(links);
+    const WaitsOfLines waits = waits_of_lines(context, all_waits, lines.size());
+    if (!all_waits.empty()) table.notes.emplace_back(tr("time.lost_tip"));
     const int now = links.stale() ? 0 : links.source_line(links.current_pc());
     const auto* findings = findings_of(context.session.products());
     std::string remarks;
@@ -303,7 +329,7 @@ Table source_table(const Context& context, const CodeLinks& links) {
         const auto at = static_cast<size_t>(row.line);
         const int line = row.line + 1;
         if (row.kind == CodeRow::Kind::remark) { // of the compiler, or of a planted mistake
-            table.rows.push_back({std::to_string(line), "", "", "", "", row.text});
+            table.rows.push_back({std::to_string(line), "", "", "", "", "", "", row.text});
             continue;
         }
         remarks.clear();
@@ -311,8 +337,11 @@ Table source_table(const Context& context, const CodeLinks& links) {
         for (size_t i = 0; findings && !links.stale() && i < findings->size(); ++i)
             if ((*findings)[i].source_line == line) remark(tr((*findings)[i].text));
         const auto number = [](uint64_t value) { return value ? thousands(value) : std::string(); };
+        const WaitRow* lost = waits[at] && waits[at]->lost > 0 ? waits[at] : nullptr;
         table.rows.push_back({std::to_string(line), std::string(lines[at]), number(counts[at].executed),
-                              number(counts[at].transfers), number(counts[at].transfers_ideal), remarks});
+                              number(counts[at].transfers), number(counts[at].transfers_ideal),
+                              lost ? thousands(lost->lost) : "", lost ? wait_name(tr, lost->reasons.front().why) : "",
+                              remarks});
     }
     return table;
 }

@@ -37,6 +37,10 @@ CodeLinks::CodeLinks(const session::Session& session) {
         trace_ = &block->trace;
     if (const auto& grid = products.grid.value; grid && grid->counts.size() == listing_->instructions.size())
         counts_ = &grid->counts;
+    const auto& time = products.time;
+    is_timed_ =
+        listing_->engine == trace::Engine::machine && time.face != session::Slot<session::TimedBlock>::Face::failed;
+    if (is_timed_ && time.value && same_program(*time.value->block->trace.listing, *listing_)) time_ = time.value.get();
     const uint32_t event = session.view().selection.event;
     if (trace_ && event < trace_->events.size()) current_pc_ = trace_->events[event].pc;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "session/session.h"
+#include "session/timed_block.h"
 #include "ui/code/code_view.h"
 
 #include <optional>
@@ -25,6 +26,9 @@ public:
     // Sums over the instructions of each line, for a margin; zeros while the grid has not run.
     std::vector<LineCounts> source_counts(size_t lines) const;
     std::vector<LineCounts> text_counts(size_t lines) const;
+    // The traced block in time, of the same program; nullptr: it has none.
+    const session::TimedBlock* time() const { return time_; }
+    bool is_timed() const { return is_timed_; } // or will be: its columns stand there meanwhile, so that nothing jumps
     // The counts of one instruction; nothing while the grid has not run.
     const trace::InstructionCounts* counts(uint32_t pc) const;
 
@@ -40,6 +44,8 @@ private:
     const trace::Listing* listing_ = nullptr;
     const trace::Trace* trace_ = nullptr;   // of the same listing
     const trace::Counts* counts_ = nullptr; // of the same listing
+    const session::TimedBlock* time_ = nullptr;
+    bool is_timed_ = false;
     int64_t current_pc_ = -1;
     session::Hover hover_;
     bool stale_ = false;

@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "ui/draw/grid.h"
+#include "ui/draw/wait_look.h"
 
 #include <fmt/format.h>
 
@@ -55,8 +56,9 @@ ImU32 token_colour(const Palette& colour, Token token) {
 struct Columns {
     float character = 0, row = 0; // pixels
     float executed = 0, transfers = 0, number = 0,
-          text = 0;           // executed ... number: right edges, from the left of the view
-    std::vector<float> own{}; // right edges
+          text = 0;                         // executed ... number: right edges, from the left of the view
+    std::vector<const CodeColumn*> shown{}; // the view's own for which there is room
+    std::vector<float> own{};               // right edges of these
 };
 
 // Of a view so many pixels wide.
@@ -73,11 +75,11 @@ Columns columns(const Style& style, const CodeView& view, float width) {
                              ? static_cast<float>(view.labels.back().size())
                              : std::max(2.0f, std::floor(std::log10(static_cast<float>(view.lines->size()))) + 1);
     at.number = x += digits * at.character + 2 * style.unit;
-    constexpr float least_text = 22; // characters
     for (const CodeColumn& column : view.columns) {
         const float head = text_size(style.text, column.head).x;
         const float edge = x + std::max(static_cast<float>(column.characters) * at.character, head) + 2 * style.unit;
-        if (edge + least_text * at.character > width) break;
+        if (edge + static_cast<float>(column.least_text) * at.character > width) continue;
+        at.shown.push_back(&column);
         at.own.push_back(x = edge);
     }
     if (!at.own.empty()) x += style.unit;
@@ -336,9 +338,7 @@ private:
                    : mark != LineMark::none ? style_.colour.text
                                             : style_.colour.dim,
                    view_.labels.empty() ? number : view_.labels[static_cast<size_t>(row.line)]);
-        for (size_t i = 0; i < column_.own.size(); ++i)
-            text_right(style_.mono, {left + column_.own[i], y}, style_.colour.dim,
-                       view_.columns[i].cells[static_cast<size_t>(row.line)]);
+        for (size_t i = 0; i < column_.own.size(); ++i) cell(i, static_cast<size_t>(row.line), {left, y}, over);
         if (flagged) // beside the number: colour alone would not say it
             list->AddRectFilled({left + column_.number + style_.unit / 2, box.y},
                                 {left + column_.number + style_.unit, box.bottom()}, style_.colour.finding);
@@ -351,6 +351,19 @@ private:
             hit_.in_margin = !view_.counts.empty() && ImGui::GetMousePos().x < left + column_.transfers;
         }
         if (clicked(box)) hit_.clicked = row.line;
+    }
+
+    void cell(size_t number, size_t line, ImVec2 at, bool over) {
+        const CodeColumn& column = *column_.shown[number];
+        const float right = at.x + column_.own[number], height = style_.mono->FontSize;
+        const float width = static_cast<float>(column.characters) * column_.character, mouse = ImGui::GetMousePos().x;
+        text_right(style_.mono, {right, at.y}, column.signs.empty() ? style_.colour.dim : style_.colour.text,
+                   column.cells[line]);
+        if (over && mouse >= right - width && mouse < right) hit_.over_column = column_.shown[number];
+        if (column.signs.empty() || column.cells[line].empty()) return;
+        const CodeSign& sign = column.signs[line];
+        draw_wait(style_, {right - width, at.y + 1, 2 * column_.character - 2, height - 2}, sign.why);
+        fill({right - width, at.y + height, width * sign.share, std::max(1.0f, style_.unit / 2)}, style_.colour.text);
     }
 
     void remark(const CodeRow& row, const Rect& box, float y, bool over) {
@@ -414,8 +427,8 @@ void draw_heads(Context& context, const CodeView& view) {
     float left = at.x + column.number;
     for (size_t i = 0; i < column.own.size(); ++i) {
         const float right = at.x + column.own[i];
-        text_right(style.text, {right, at.y}, style.colour.dim, view.columns[i].head);
-        if (hovered({left, at.y, right - left, height})) tooltip(context, view.columns[i].tip);
+        text_right(style.text, {right, at.y}, style.colour.dim, column.shown[i]->head);
+        if (hovered({left, at.y, right - left, height})) tooltip(context, column.shown[i]->tip);
         left = right;
     }
     ImGui::Dummy({0, height});
@@ -424,8 +437,10 @@ void draw_heads(Context& context, const CodeView& view) {
 } // namespace
 
 CodeHit draw_code_view(Context& context, const CodeView& view) {
+    const float top = ImGui::GetCursorPosY();
     if (!view.columns.empty()) draw_heads(context, view);
-    ImGui::BeginChild(view.id, {0, view.height}, false, ImGuiWindowFlags_HorizontalScrollbar);
+    const float height = view.height > 0 ? std::max(1.0f, view.height - (ImGui::GetCursorPosY() - top)) : 0;
+    ImGui::BeginChild(view.id, {0, height}, false, ImGuiWindowFlags_HorizontalScrollbar);
     const CodeHit hit = Drawing(context, view).draw();
     ImGui::EndChild();
     return hit;

@@ -2,6 +2,7 @@
 // part that the source, PTX, SASS and the instructions of one line have in common.
 #pragma once
 
+#include "timing/multiprocessor.h"
 #include "ui/panel.h"
 #include "ui/views.h"
 #include "views/highlight.h"
@@ -47,10 +48,16 @@ struct CodeEdit {
     std::vector<bool> changed{};           // per line: not as it was compiled
 };
 
+struct CodeSign { // before a cell, with a line below it as long as its share
+    timing::Wait why = timing::Wait::selected;
+    float share = 0; // of the column's largest
+};
+
 struct CodeColumn { // between a line's number and its text
     std::string head{}, tip{};
-    int characters = 1;
-    std::vector<std::string> cells{}; // per line
+    int characters = 1, least_text = 22; // of the text behind it, else it is left out
+    std::vector<std::string> cells{};    // per line
+    std::vector<CodeSign> signs{};       // likewise; empty: none
 };
 
 struct CodeView {
@@ -62,7 +69,7 @@ struct CodeView {
     std::vector<LineCounts> counts{};  // per line, drawn in a margin; empty: no margin
     std::vector<std::string> labels{}; // per line, shown in place of its number; empty: numbers
     std::string label_head{};          // shown above them if there are columns
-    std::vector<CodeColumn> columns{}; // the first ones, for which there is room
+    std::vector<CodeColumn> columns{}; // those for which there is room
     std::vector<bool> flagged{};       // per line: the checks found something there; empty: nothing
     int show_line = -1;                // 0-based: scrolled to when it or `of` changes
     std::string_view of{};             // whose text it is
@@ -72,7 +79,8 @@ struct CodeView {
 
 struct CodeHit { // 0-based lines; -1: none
     int hovered = -1, clicked = -1;
-    bool in_margin = false; // the mouse is over the hovered line's counts
+    bool in_margin = false;                  // the mouse is over the hovered line's counts
+    const CodeColumn* over_column = nullptr; // likewise, of the view
     bool fold_clicked = false;
     // Of an edited text: the place nearest to the mouse, also beside the text while a button is held; rows in sight.
     int line = -1;

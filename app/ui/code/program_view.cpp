@@ -2,6 +2,7 @@
 
 #include "ui/code/breaks.h"
 #include "ui/code/program_text.h"
+#include "ui/code/wait_margin.h"
 #include "ui/draw/draw.h"
 #include "ui/draw/grid.h"
 #include "ui/draw/text_table.h"
@@ -107,6 +108,12 @@ std::string counts_words(const Context& context, const trace::InstructionCounts&
     return words;
 }
 
+// What warps lose before each instruction; empty: no time is known of this program.
+std::vector<WaitRow> wait_rows(const CodeLinks& links, const ProgramText& text) {
+    if (!links.time() || !text.executed()) return {};
+    return waits_by_instruction(links.time()->shown->run.lost, *links.listing());
+}
+
 // Opcode, what it does, how often it ran; of machine code how it is scheduled and what it was made from.
 void explain(Context& context, const CodeLinks& links, const ProgramText& text, size_t line) {
     const std::string_view opcode = text.opcode(line);
@@ -116,6 +123,8 @@ void explain(Context& context, const CodeLinks& links, const ProgramText& text, 
     add(opcode_help(context.tr, opcode));
     if (const auto pc = text.pc(line); pc && text.executed())
         if (const trace::InstructionCounts* counts = links.counts(*pc)) add(counts_words(context, *counts));
+    for (const WaitRow& row : wait_rows(links, text))
+        if (text.pc(line) == row.pc && row.lost > 0) add(waits_text(context.tr, row));
     if (const trace::MachineInstruction* i = text.machine(line)) add(control_words(context, i->control));
     if (const int ptx = text.ptx_line(line); ptx > 0)
         add(say(context, "machine.from_ptx", ptx, with_short_names(text.ptx(ptx))));
@@ -145,6 +154,14 @@ CodeView view_of(const Context& context, const CodeLinks& links, const ProgramTe
     view.marks = marks_of(context, links, text);
     if (text.executed()) view.counts = links.text_counts(text.lines().size());
     if (machine) add_control(context, text, view);
+    if (links.is_timed() && text.executed()) {
+        const std::vector<WaitRow> rows = wait_rows(links, text);
+        WaitsOfLines waits(text.lines().size(), nullptr);
+        for (const WaitRow& row : rows)
+            if (const size_t line = text.instructions()[static_cast<size_t>(row.pc)]; line < waits.size())
+                waits[line] = &row;
+        add_wait_columns(context, view, waits);
+    }
     view.show_line = text.line_of_step();
     return view;
 }
@@ -271,6 +288,13 @@ Table program_table(const Context& context, const CodeLinks& links, Engine engin
         for (const char* key : {"code.column_executed", "code.column_wavefronts", "code.column_ideal",
                                 "code.column_sectors", "code.column_ideal"})
             more(key);
+    const std::vector<WaitRow> waits = wait_rows(links, text);
+    std::vector<const WaitRow*> by_pc(text.instructions().size(), nullptr);
+    for (const WaitRow& row : waits) by_pc[static_cast<size_t>(row.pc)] = &row;
+    if (!waits.empty()) {
+        table.notes.emplace_back(context.tr("time.lost_tip"));
+        for (const char* key : {"time.lost", "time.reason"}) more(key);
+    }
     for (uint32_t pc = 0; pc < text.instructions().size(); ++pc) {
         const size_t line = text.instructions()[pc];
         if (line >= text.lines().size()) continue;
@@ -285,6 +309,10 @@ Table program_table(const Context& context, const CodeLinks& links, Engine engin
             for (const uint64_t value : {counts->executed, counts->wavefronts, counts->wavefronts_ideal,
                                          counts->sectors, counts->sectors_ideal})
                 row.push_back(thousands(value));
+        if (const WaitRow* lost = by_pc[pc]; lost && lost->lost > 0 && links.counts(pc))
+            for (const std::string& cell :
+                 {thousands(lost->lost), std::string(wait_name(context.tr, lost->reasons.front().why))})
+                row.push_back(cell);
         table.rows.push_back(std::move(row));
     }
     return table;

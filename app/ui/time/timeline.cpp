@@ -1,5 +1,7 @@
 #include "ui/draw/text_table.h"
 #include "ui/time/access.h"
+#include "ui/time/cycles.h"
+#include "ui/time/legend.h"
 #include "ui/time/stepping.h"
 #include "ui/time/track_picture.h"
 #include "views/opcode.h"
@@ -143,60 +145,25 @@ void draw_rows(Scene& scene, float label) {
     scene.rows.height = y - area.y;
 }
 
-struct LegendEntry { // a colour or shape and what it means
-    ImU32 colour;
-    const char* key;
-    float width, height;
-    bool hatched = false;
-};
-
 // Of what this kernel has.
 std::vector<LegendEntry> legend(const Scene& scene) {
     const Style& style = scene.context.style;
     const float height = style.text->FontSize - 2 * style.unit, box = 2 * style.unit;
-    std::vector<LegendEntry> entries{{style.colour.load, "timeline.load", box, height},
-                                     {style.colour.store, "timeline.store", box, height},
-                                     {style.colour.fma, "timeline.math", box, height}};
-    if (scene.picture.barriers) entries.push_back({style.colour.barrier, "timeline.wait", 2, height});
-    for (const auto& [carrier, key] : {std::pair{Carrier::registers, "timeline.flight"},
-                                       {Carrier::async_copy, "timeline.flight_copy"},
-                                       {Carrier::bulk_copy, "timeline.flight_bulk"}}) {
-        const auto flies = [by = carrier](const Flight& flight) {
-            return flight.carrier == by && flight.last > flight.first;
-        };
-        if (std::any_of(scene.picture.flights.begin(), scene.picture.flights.end(),
-                        [&](const auto& of_warp) { return std::any_of(of_warp.begin(), of_warp.end(), flies); }))
-            entries.push_back({with_alpha(style.colour.load, flight_alpha), key, 2 * box, height / 2});
-    }
-    entries.push_back({style.colour.dim, "timeline.waits", 2 * box, height, true});
-    entries.push_back({with_alpha(style.colour.load, 0.5f), "timeline.mixed", box, height});
+    const Strings& tr = scene.context.tr;
+    std::vector<LegendEntry> entries{{style.colour.load, tr("timeline.load"), box, height},
+                                     {style.colour.store, tr("timeline.store"), box, height},
+                                     {style.colour.fma, tr("timeline.math"), box, height}};
+    if (scene.picture.barriers) entries.push_back({style.colour.barrier, tr("timeline.wait"), 2, height});
+    add_flights(scene.context, scene.picture, entries);
+    entries.push_back({style.colour.dim, tr("timeline.waits"), 2 * box, height, Pattern::rising});
+    entries.push_back({with_alpha(style.colour.load, 0.5f), tr("timeline.mixed"), box, height});
     return entries;
-}
-
-float entry_width(const Scene& scene, const LegendEntry& entry) {
-    const Style& style = scene.context.style;
-    return entry.width + 4 * style.unit + text_size(style.text, scene.context.tr(entry.key)).x;
-}
-
-// Left out from the end where there is no room.
-void draw_legend(const Scene& scene, const std::vector<LegendEntry>& entries, float x, float y, float right) {
-    const Style& style = scene.context.style;
-    const float height = style.text->FontSize - 2 * style.unit;
-    for (const LegendEntry& entry : entries) {
-        const char* words = scene.context.tr(entry.key);
-        const float width = entry_width(scene, entry);
-        if (x + width - 3 * style.unit > right) return;
-        const Rect swatch{x, y + style.unit + (height - entry.height) / 2, entry.width, entry.height};
-        if (entry.hatched) hatch(swatch, entry.colour, 1.5f * style.unit);
-        else fill(swatch, entry.colour);
-        text(style.text, {x + entry.width + style.unit, y}, style.colour.text, words);
-        x += width;
-    }
 }
 
 // What lies along the axis of time.
 std::string axis_words(const Scene& scene) {
     const Context& context = scene.context;
+    if (const std::string why = no_cycles(context); !why.empty()) return why;
     if (scene.picture.in_turn())
         return say(context, "timeline.axis_turns", schedule_text(context.tr, scene.picture.trace().schedule));
     return context.tr(scene.picture.barriers ? "timeline.axis" : "timeline.axis_loop");
@@ -233,14 +200,13 @@ void draw_picture(Scene& scene) {
     const Style& style = context.style;
     Rect area = free_area();
     const std::string words = axis_words(scene);
-    const float used = text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.dim, words);
     const float line = style.text->FontSize + style.unit;
-    float whole = 0;
+    float right = draw_axis_switch(context, area);
+    const float used = text_cut(context, style.text, {area.x, area.y}, right - area.x, style.colour.dim, words);
     const std::vector<LegendEntry> entries = legend(scene);
-    for (const LegendEntry& entry : entries) whole += entry_width(scene, entry);
-    const bool below = used + 6 * style.unit + whole > area.width && area.height > 16 * line;
-    if (below) area.y += line, area.height -= line; // a line of its own
-    draw_legend(scene, entries, below ? area.x : area.x + used + 6 * style.unit, area.y, area.right());
+    const bool below = used + 6 * style.unit + legend_width(style, entries) > right - area.x && area.height > 16 * line;
+    if (below) area.y += line, area.height -= line, right = area.right(); // a line of its own
+    draw_legend(context, entries, below ? area.x : area.x + used + 6 * style.unit, area.y, right);
 
     float label = text_size(style.text, say(context, "timeline.warp", 31)).x + 2 * style.unit;
     for (const char* key : {"timeline.global", "timeline.shared", "timeline.math"})
@@ -265,6 +231,7 @@ void draw_picture(Scene& scene) {
 
 void draw_timeline(Context& context) {
     if (!face(context, context.session.products().block)) return;
+    if (shows_cycles(context)) return draw_cycles(context);
     const auto picture = shown_block(context);
     if (!picture) return sentence(context, context.tr("map.no_events"));
     const session::Selection& selection = context.session.view().selection;

@@ -4,6 +4,8 @@
 #include "ui/draw/wrap.h"
 #include "ui/speed/sliders.h"
 #include "ui/speed/speed.h"
+#include "ui/time/cycles.h"
+#include "ui/time/what_if_row.h"
 #include "views/number_rows.h"
 #include "views/run_words.h"
 #include "views/say.h"
@@ -70,6 +72,15 @@ std::string in_lines(ImFont* font, float width, std::string_view words) {
     return wrapped(font, width, lines + line);
 }
 
+// Where the view shows predicted cycles, that they are, and of what multiprocessor.
+std::string predicted(const Context& context, const Basis& basis) {
+    const auto& time = context.session.products().time.value;
+    if (basis.view != "timeline" || !shows_cycles(context) || !time) return {};
+    std::string words = context.tr("caption.predicted");
+    if (time->asked()) add(words, what_if_words(context, *time));
+    return words;
+}
+
 std::string counted(const Context& context, const Basis& basis) {
     if (!basis.counts) return {};
     const bool of_sass = views::counters_key(context.session.products()) == std::string_view("numbers.basis_line_sass");
@@ -111,6 +122,7 @@ std::string caption(const Context& context, std::string_view view) {
     if (kernel)
         for (const catalog::Break& one : kernel->breaks)
             if (subject.breaks.contains(one.name)) add(line, say(context.tr, "caption.broken", context.tr(one.label)));
+    if (basis) add(line, predicted(context, *basis));
     if (basis) add(line, counted(context, *basis));
     if (basis && basis->speeds) add(line, speed_words(context));
     add(line, fmt::format("gemmscope {}", base::version()));

@@ -1,0 +1,13 @@
+// Switches that no GPU has: what a part of the multiprocessor is worth, by its absence.
+#pragma once
+
+namespace timing {
+
+// The class argues why the time changes.
+struct WhatIf {
+    bool reuse_cache = true, bank_conflicts = true, register_banks = true;
+    double memory_latency = 1; // times
+    bool operator==(const WhatIf&) const = default;
+};
+
+} // namespace timing

@@ -1,0 +1,465 @@
+#include "ui/time/cycles.h"
+
+#include "ui/draw/grid.h"
+#include "ui/draw/text_table.h"
+#include "ui/time/access.h"
+#include "ui/time/cycle_row.h"
+#include "ui/time/legend.h"
+#include "ui/time/stepping.h"
+#include "ui/time/what_if_row.h"
+#include "views/axis.h"
+#include "views/opcode.h"
+#include "views/wait_rows.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ui {
+
+namespace {
+
+using session::TimedBlock;
+using timing::Issue;
+using timing::Wait;
+using TimeSlot = session::Slot<TimedBlock>;
+
+struct Scene { // of one frame
+    Context& context;
+    const TimedBlock& time;
+    const BlockPicture& picture;
+    int warp = 0;       // selected
+    uint32_t index = 0; // of the current event in that warp's order
+    AxisRange range{};  // of the rows, in cycles
+    Rect rows{};        // where the range lies, without labels
+    std::vector<Rect> row_of{}; // by warp
+    uint32_t pointed = Issue::nobody; // the event that an arrow leads to
+    const timing::Run& run() const { return time.shown->run; }
+    const Issue& issue(uint32_t event) const { return run().issues[event]; }
+    bool tiled() const { // else an iteration of the loop is not a tile of k
+        const auto kernel = context.session.kernel();
+        const bool product = !kernel || kernel->operation == catalog::Operation::product;
+        return product && picture.trace().shared_bytes > 0;
+    }
+    double microseconds(double cycles) const { return cycles / time.clock_mhz; }
+};
+
+std::string whole(double cycles) { return thousands(static_cast<uint64_t>(std::max(cycles, 0.0) + 0.5)); }
+
+// "22,134 cycles = 11.2 µs, 2 blocks on the SM; lost to Long Scoreboard 41 %, Barrier 22 %, Wait 9 %"
+// Fewer reasons where that is wider than `width`; 0: however wide.
+std::string block_words(const Scene& scene, float width = 0) {
+    const double cycles = last_cycle(scene.run());
+    const WaitRow lost = all_waits(scene.run().lost);
+    std::string words;
+    for (size_t reasons = 3; reasons > 0; --reasons) {
+        words = say(scene.context, scene.time.shown->resident == 1 ? "time.block_alone" : "time.block", whole(cycles),
+                    fmt::format("{:.3g}", scene.microseconds(cycles)), scene.time.shown->resident,
+                    largest_waits(scene.context.tr, lost, reasons));
+        if (width == 0 || text_size(scene.context.style.text, words).x <= width) break;
+    }
+    return words;
+}
+
+void draw_marks(const Scene& scene, const Rect& row, AxisRange range, float label_y) {
+    const Style& style = scene.context.style;
+    const auto warp = static_cast<size_t>(scene.warp);
+    const WarpOrder& order = scene.picture.warps[warp];
+    float free = row.x;
+    for (size_t turn = 0; turn < order.k_tiles.size(); ++turn) {
+        const double cycle = issue_cycle(scene.picture, scene.run(), warp, order.k_tiles[turn]);
+        if (cycle < range.first || cycle >= range.last) continue;
+        const float x = x_of(row, range, cycle);
+        const std::string label = say(scene.context, scene.tiled() ? "timeline.k_tile" : "timeline.turn", turn);
+        const float width = text_size(style.text, label).x;
+        if (label_y <= 0 || x < free || x + width > row.right()) continue;
+        fill({x, label_y, 1, row.y - label_y}, style.colour.dim);
+        text(style.text, {x + style.unit, label_y}, style.colour.dim, label);
+        free = x + width + 3 * style.unit;
+    }
+}
+
+// In each row where its warp arrives: they do not arrive together, and that is what is waited for.
+void draw_arrivals(const Scene& scene, const Rect& row, AxisRange range, size_t warp) {
+    const Style& style = scene.context.style;
+    const WarpOrder& order = scene.picture.warps[warp];
+    float previous = row.x - 3;
+    for (size_t s = 1; scene.picture.barriers && s < order.cut.size(); ++s) {
+        const uint32_t index = order.cut[s] - 1;
+        if (scene.picture.instruction(order.events[index]).kind != trace::Kind::barrier) continue;
+        const double cycle = issue_cycle(scene.picture, scene.run(), warp, index);
+        const float x = x_of(row, range, cycle);
+        if (cycle < range.first || cycle >= range.last || x - previous < 3) continue;
+        previous = x;
+        fill({x - 1, row.y, 2, row.height}, style.colour.barrier);
+    }
+}
+
+void draw_cursor(const Scene& scene, const Rect& row, AxisRange range) {
+    const Style& style = scene.context.style;
+    const double cycle =
+        issue_cycle(scene.picture, scene.run(), static_cast<size_t>(scene.warp), scene.index) + 0.5;
+    if (cycle < range.first || cycle > range.last) return;
+    const float x = std::floor(x_of(row, range, cycle)), half = style.unit;
+    fill({x - 2, row.y, 4, row.height}, style.colour.background);
+    fill({x - 1, row.y, 2, row.height}, style.colour.selection);
+    ImGui::GetWindowDrawList()->AddTriangleFilled({x - half, row.y - half}, {x + half, row.y - half},
+                                                  {x, row.y + half / 2}, style.colour.selection);
+}
+
+std::string instruction_words(const Scene& scene, uint32_t event) {
+    const trace::Instruction& instruction = scene.picture.instruction(event);
+    const std::string words(base::trimmed(with_short_names(instruction.text)));
+    if (instruction.source_file != 0 || instruction.source_line == 0) return words;
+    return say(scene.context, "time.instruction", words, instruction.source_line);
+}
+
+// What the warp does in a cycle: it issues, or it waits, for what and for whom.
+std::string cycle_words(const Scene& scene, size_t warp, uint32_t index, double cycle) {
+    const Context& context = scene.context;
+    const uint32_t event = scene.picture.warps[warp].events[index];
+    std::string words = say(context, "time.tip", warp, warp % schedulers, whole(std::floor(cycle)),
+                            fmt::format("{:.3f}", scene.microseconds(cycle)));
+    const auto gap = gap_at_cycle(scene.picture, scene.run(), warp, index, cycle);
+    if (!gap) return words + "\n" + say(context, "time.tip_issues", instruction_words(scene, event));
+    const Wait why = gap->part.why;
+    words += "\n" + say(context, "time.tip_gap", wait_name(context.tr, why), thousands(gap->part.cycles),
+                        wait_plain(context.tr, why));
+    words += "\n" + say(context, "time.tip_waiter", instruction_words(scene, event));
+    if (gap->part.producer != Issue::nobody) {
+        const uint32_t producer = gap->part.producer;
+        words += "\n" + say(context, "time.tip_producer", instruction_words(scene, producer),
+                            scene.picture.trace().events[producer].warp, thousands(scene.issue(producer).cycle));
+    }
+    words += std::string("\n") + wait_tip(context.tr, why);
+    if (*nsight_wait(why)) words += "\n" + say(context, "time.tip_nsight", nsight_wait(why));
+    return words;
+}
+
+// Preview and click on a row.
+void handle_row(Scene& scene, const Rect& row, AxisRange range, int number) {
+    if (!hovered(row)) return;
+    Context& context = scene.context;
+    const auto warp = static_cast<size_t>(number);
+    const WarpOrder& order = scene.picture.warps[warp];
+    if (order.events.empty()) return;
+    const double per_pixel = (range.last - range.first) / row.width;
+    const double cycle = range.first + (ImGui::GetIO().MousePos.x - row.x) * per_pixel;
+    const uint32_t index = index_at_cycle(scene.picture, scene.run(), warp, cycle), event = order.events[index];
+    context.view.hover.warp = number;
+    context.view.hover.pc = scene.picture.trace().events[event].pc;
+    scene.pointed = event;
+    tooltip(context, cycle_words(scene, warp, index, cycle) + "\n" + context.tr("time.tip_click"));
+    if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+    context.view.selection.warp = number;
+    step_to(context, index);
+}
+
+void draw_overview(Scene& scene, const Rect& strip, float label) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const AxisRange all{0, last_cycle(scene.run())};
+    text_cut(context, style.text, {strip.x - label, strip.y + (strip.height - style.text->FontSize) / 2},
+             label - style.unit, style.colour.dim, context.tr("timeline.whole"));
+    draw_cycle_row(style, scene.picture, scene.run(), strip, all, static_cast<size_t>(scene.warp), false);
+    const float first = x_of(strip, all, scene.range.first), last = x_of(strip, all, scene.range.last);
+    outline({first - 1, strip.y - 2, std::max(last - first, 3.0f) + 2, strip.height + 4}, style.colour.text, 1);
+    draw_cursor(scene, strip, all);
+    context.probe.mark("timeline.whole", strip.x, strip.y, strip.width, strip.height);
+    handle_row(scene, strip, all, scene.warp);
+}
+
+void draw_track_names(const Scene& scene, const Rect& row, float right) {
+    const Style& style = scene.context.style;
+    const float waits = waits_of(row, true).y, height = (waits - row.y) / track_count;
+    const auto name = [&](float y, float room, const char* key) {
+        if (room < style.text->FontSize * 0.9f) return;
+        text_right(style.text, {right, y + (room - style.text->FontSize) / 2}, style.colour.dim, scene.context.tr(key));
+    };
+    const char* keys[track_count] = {"timeline.global", "timeline.shared", "timeline.math"};
+    for (int track = 0; track < track_count; ++track) name(row.y + static_cast<float>(track) * height, height, keys[track]);
+    name(waits, row.bottom() - waits, "time.waits");
+}
+
+// The name of what is waited for, in each wait of the selected warp that has room for it.
+void draw_wait_names(const Scene& scene, const Rect& row) {
+    const Style& style = scene.context.style;
+    const Rect waits = waits_of(row, true);
+    if (waits.height < style.text->FontSize) return;
+    const auto warp = static_cast<size_t>(scene.warp);
+    const auto& events = scene.picture.warps[warp].events;
+    for (uint32_t i = index_at_cycle(scene.picture, scene.run(), warp, scene.range.first); i < events.size(); ++i) {
+        const Issue& issue = scene.issue(events[i]);
+        const auto end = static_cast<double>(issue.cycle);
+        if (issue.why_cycles > 0 && 2 * issue.why_cycles > issue.waited) {
+            const float first = std::max(x_of(waits, scene.range, end - issue.waited), waits.x),
+                        last = std::min(x_of(waits, scene.range, end), waits.right());
+            const char* words = wait_name(scene.context.tr, issue.why);
+            const ImVec2 size = text_size(style.text, words);
+            if (last - first > size.x + 3 * style.unit) {
+                const Rect ground{(first + last - size.x) / 2 - style.unit, waits.y + (waits.height - size.y) / 2,
+                                  size.x + 2 * style.unit, size.y};
+                fill(ground, with_alpha(style.colour.panel, 0.85f));
+                text_centred(style.text, ground, style.colour.text, words);
+            }
+        }
+        if (end >= scene.range.last) return;
+    }
+}
+
+// Rows are grouped by the scheduler that their warps share.
+void draw_rows(Scene& scene, float label) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const std::vector<size_t> order = by_scheduler(scene.picture.warps.size());
+    const auto count = static_cast<float>(order.size());
+    const Rect area = scene.rows;
+    const float between = count <= schedulers ? 0 : area.height > 20 * style.text->FontSize ? style.unit : style.unit / 2;
+    const float room = area.height - between * (schedulers - 1);
+    const float tall = std::clamp(room / count, std::min(6 * style.text->FontSize, room / 2), 40 * style.unit);
+    const float low = count > 1 ? std::clamp(std::floor((room - tall) / (count - 1)), 3.0f, std::min(tall, 24 * style.unit)) : 0;
+    scene.row_of.assign(order.size(), {});
+    float y = area.y, label_free = area.y;
+    size_t named = schedulers; // the scheduler that was written last
+    for (size_t n = 0; n < order.size(); ++n) {
+        const size_t warp = order[n];
+        const bool first_of = n == 0 || warp % schedulers != order[n - 1] % schedulers;
+        if (first_of && n > 0) y += between;
+        const bool selected = static_cast<int>(warp) == scene.warp,
+                   over = context.session.view().hover.warp == static_cast<int>(warp);
+        const float height = selected ? tall : low;
+        const Rect row{area.x, y, area.width, height - (height > 6 ? 2.0f : 1.0f)};
+        scene.row_of[warp] = row;
+        fill(row, with_alpha(style.colour.line, selected ? 0.6f : 0.35f));
+        draw_cycle_row(style, scene.picture, scene.run(), row, scene.range, warp, selected);
+        draw_arrivals(scene, row, scene.range, warp);
+        if (selected) draw_wait_names(scene, row);
+        if (selected) outline({row.x - 1, row.y - 1, row.width + 2, row.height + 2}, style.colour.selection, 1);
+        else if (over) outline(row, with_alpha(style.colour.selection, 0.5f), 1);
+        const bool has_label = selected || (y >= label_free && low >= 5);
+        if (has_label) {
+            const float middle = selected ? y : y + (height - style.text->FontSize) / 2;
+            text(style.text, {area.x - label, middle}, selected ? style.colour.text : style.colour.dim,
+                 say(context, "timeline.warp", warp));
+            if (!selected && warp % schedulers != named)
+                text_right(style.text, {area.x - style.unit, middle}, style.colour.dim,
+                           say(context, "time.scheduler", named = warp % schedulers));
+            label_free = y + std::max(height, style.text->FontSize);
+        }
+        if (selected) draw_track_names(scene, row, area.x - style.unit);
+        context.probe.mark(fmt::format("timeline.warp.{}", warp), row.x, row.y, row.width, row.height);
+        handle_row(scene, row, scene.range, static_cast<int>(warp));
+        y += height;
+    }
+    scene.rows.height = y - area.y;
+}
+
+// From what made the value, or was the last to arrive, to the instruction that waited for it.
+void draw_arrow(const Scene& scene, uint32_t event) {
+    if (event == Issue::nobody) return;
+    const Issue& issue = scene.issue(event);
+    if (issue.producer == Issue::nobody) return;
+    const Style& style = scene.context.style;
+    const auto& events = scene.picture.trace().events;
+    const auto place = [&](uint32_t of) {
+        const Rect& row = scene.row_of[events[of].warp];
+        const float x = x_of(row, scene.range, static_cast<double>(scene.issue(of).cycle) + 0.5);
+        return ImVec2{std::clamp(x, row.x, row.right()), row.y + std::min(row.height / 2, 2 * style.unit)};
+    };
+    const ImVec2 from = place(issue.producer), to = place(event);
+    if (to.x - from.x < style.unit && from.y == to.y) return;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float lift = from.y == to.y ? 5 * style.unit : 0, bend = (to.x - from.x) / 3, tip = 1.5f * style.unit;
+    const ImVec2 one{from.x + bend, from.y - lift}, two{to.x - bend, to.y - lift};
+    for (const auto& [colour, width] : {std::pair{style.colour.panel, 2.5f}, {style.colour.selection, 1.25f}})
+        list->AddBezierCubic(from, one, two, to, colour, style.data_line(width));
+    list->AddCircleFilled(from, tip / 2, style.colour.selection);
+    list->AddTriangleFilled({to.x - tip, to.y - tip / 2 - lift / 8}, {to.x - tip, to.y + tip / 2 - lift / 8}, to, style.colour.selection);
+}
+
+void draw_axis(const Scene& scene, float y, float label) {
+    const Style& style = scene.context.style;
+    const Rect& rows = scene.rows;
+    const int places = scene.range.last - scene.range.first < 4000 ? 3 : 2;
+    const auto words = [&](double cycle) {
+        return fmt::format("{} = {:.{}f} µs", whole(cycle), scene.microseconds(cycle), places);
+    };
+    text(style.text, {rows.x - label, y}, style.colour.dim, scene.context.tr("time.cycles"));
+    const float widest = text_size(style.text, words(scene.range.last)).x + 4 * style.unit;
+    const Axis axis(Axis::Scale::linear, scene.range.first, scene.range.last, rows.x, rows.right());
+    for (const Tick& tick : axis.ticks(std::max(1, static_cast<int>(rows.width / widest)))) {
+        if (tick.label.empty()) continue;
+        const float x = std::floor(axis.pixel(tick.value));
+        fill({x, rows.bottom(), 1, style.unit}, style.colour.dim);
+        const std::string label_words = words(tick.value);
+        const float width = text_size(style.text, label_words).x;
+        text(style.text, {std::clamp(x - width / 2, rows.x, rows.right() - width), y}, style.colour.dim, label_words);
+    }
+}
+
+std::vector<LegendEntry> legend(const Scene& scene) {
+    const Style& style = scene.context.style;
+    const Strings& tr = scene.context.tr;
+    const float height = style.text->FontSize - 2 * style.unit, box = 2 * style.unit;
+    std::vector<LegendEntry> entries{{style.colour.load, tr("timeline.load"), box, height},
+                                     {style.colour.store, tr("timeline.store"), box, height},
+                                     {style.colour.fma, tr("timeline.math"), box, height}};
+    if (scene.picture.barriers) entries.push_back({style.colour.barrier, tr("timeline.wait"), 2, height});
+    add_flights(scene.context, scene.picture, entries);
+    for (const WaitShare& one : all_waits(scene.run().lost).reasons) {
+        const WaitLook look = wait_look(style, one.why);
+        LegendEntry& entry = entries.emplace_back(LegendEntry{look.colour, wait_name(tr, one.why), 2 * box, height, look.pattern});
+        entry.tip = say(scene.context, "time.tip_share", wait_name(tr, one.why), wait_plain(tr, one.why),
+                        fmt::format("{:.1f}", 100 * one.share)) +
+                    "\n" + wait_tip(tr, one.why);
+        if (*nsight_wait(one.why)) entry.tip += "\n" + say(scene.context, "time.tip_nsight", nsight_wait(one.why));
+    }
+    return entries;
+}
+
+// What kind of number all numbers here are.
+float draw_badge(Context& context, ImVec2 at) {
+    const Style& style = context.style;
+    const char* words = context.tr("time.predicted");
+    const ImVec2 size = text_size(style.text, words);
+    const Rect box{at.x, at.y - style.unit / 2, size.x + 2 * style.unit, size.y + style.unit};
+    outline(box, style.colour.text, 1);
+    text(style.text, {at.x + style.unit, at.y}, style.colour.text, words);
+    if (hovered(box)) tooltip(context, context.tr("time.predicted_tip"));
+    return box.right() + 2 * style.unit;
+}
+
+// In a low panel the switches take a line only when they are asked for.
+bool* what_if_opened() { return ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("what if"), false); }
+
+void draw_picture(Scene& scene) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    Rect area = free_area();
+    const float line = style.text->FontSize + style.unit;
+    const auto take = [&](float height) { area.y += height, area.height -= height; };
+
+    const bool roomy = area.height > 16 * line;
+    float right = draw_axis_switch(context, area);
+    if (!roomy) {
+        const std::array label{ButtonLabel{"what_if", context.tr("what_if.open")}};
+        bool* const opened = what_if_opened();
+        if (button_row(context, label, area.x, right - 2 * style.unit, area.y, *opened ? 0 : -1, &right) == 0)
+            *opened = !*opened;
+    }
+    const float words_x = draw_badge(context, {area.x, area.y});
+    const Rect first{words_x, area.y, right - words_x - 2 * style.unit, style.text->FontSize};
+    if (scene.time.asked() && !roomy) draw_what_if_banner(context, scene.time, first); // in its place: it has the cycles
+    else text_cut(context, style.text, {first.x, first.y}, first.width, style.colour.text, block_words(scene, first.width));
+    take(line + style.unit / 2);
+    if (scene.time.asked() && roomy) {
+        draw_what_if_banner(context, scene.time, area);
+        take(line + style.unit / 2);
+    }
+    if (roomy || *what_if_opened()) take(draw_what_if(context, area));
+    if (area.height > 9 * line) {
+        draw_legend(context, legend(scene), area.x, area.y, area.right());
+        take(line);
+    }
+
+    const float warp = text_size(style.text, say(context, "timeline.warp", 31)).x;
+    float label = warp + text_size(style.text, say(context, "time.scheduler", 3)).x + 3 * style.unit;
+    for (const char* key : {"timeline.global", "timeline.shared", "timeline.math", "time.waits"})
+        label = std::max(label, warp + text_size(style.text, context.tr(key)).x + 3 * style.unit);
+    const float overview = area.height > 12 * line ? 6 * style.unit : 4 * style.unit;
+    const Rect strip{area.x + label, area.y + style.unit, area.width - label - 2, overview};
+    scene.rows = {strip.x, strip.bottom() + style.unit + line, strip.width,
+                  area.bottom() - strip.bottom() - style.unit - 2 * line - style.unit};
+    if (strip.width < 8 * style.unit || scene.rows.height < 4 * style.unit) return;
+    draw_overview(scene, strip, label);
+    draw_rows(scene, label);
+    draw_marks(scene, scene.rows, scene.range, strip.bottom() + style.unit);
+    draw_cursor(scene, scene.rows, scene.range);
+    draw_arrow(scene, scene.pointed != Issue::nobody
+                          ? scene.pointed
+                          : scene.picture.warps[static_cast<size_t>(scene.warp)].events[scene.index]);
+    draw_axis(scene, scene.rows.bottom() + style.unit, label);
+    const PanZoom wish = pan_zoom(scene.rows, "cycles held");
+    constexpr float least = 1 / 64.0f, most = 4096;
+    context.view.time_zoom = std::clamp(context.view.time_zoom * static_cast<float>(wish.factor), least, most);
+    ImGui::Dummy({area.width, std::min(scene.rows.bottom() + line - area.y, area.height)});
+}
+
+Table table(const Scene& scene) {
+    const Context& context = scene.context;
+    Table table{.notes = {std::string(context.tr("time.predicted")) + ": " + block_words(scene), context.tr("time.axis")},
+                .columns = table_columns(context.tr, {{"timeline.column_warp"},
+                                                      {"time.column_scheduler"},
+                                                      {"timeline.column_stretch"},
+                                                      {"timeline.column_first"},
+                                                      {"timeline.column_last"},
+                                                      {"time.column_from"},
+                                                      {"time.column_to"},
+                                                      {"time.column_issued"}})};
+    if (scene.time.asked())
+        table.notes.push_back(what_if_words(context, scene.time));
+    const std::vector<WaitShare> reasons = all_waits(scene.run().lost).reasons;
+    for (const WaitShare& one : reasons) table.columns.push_back({wait_name(context.tr, one.why)});
+    for (size_t warp = 0; warp < scene.picture.warps.size(); ++warp) {
+        const WarpOrder& order = scene.picture.warps[warp];
+        for (size_t s = 0; s + 1 < order.cut.size(); ++s) {
+            if (order.cut[s] == order.cut[s + 1]) continue;
+            const uint32_t first = order.cut[s], last = order.cut[s + 1];
+            const Issue& begin = scene.issue(order.events[first]);
+            const timing::Lost lost = warp_waits(scene.picture, scene.run(), warp, {static_cast<double>(first), static_cast<double>(last)});
+            std::vector<std::string> row;
+            for (const uint64_t value : {uint64_t{warp}, uint64_t{warp % schedulers}, uint64_t{s}, uint64_t{first} + 1, uint64_t{last},
+                                         begin.cycle - begin.waited, scene.issue(order.events[last - 1]).cycle, lost[Wait::selected]})
+                row.push_back(std::to_string(value));
+            for (const WaitShare& one : reasons) row.push_back(std::to_string(lost[one.why]));
+            table.rows.push_back(std::move(row));
+        }
+    }
+    return table;
+}
+
+} // namespace
+
+bool shows_cycles(const Context& context) {
+    const TimeSlot& time = context.session.products().time;
+    const session::View& view = context.session.view();
+    const bool chosen_order = view.subject.schedule != trace::Schedule{}; // which is what is looked at, then
+    return view.time_axis == session::TimeAxis::cycles && time.face != TimeSlot::Face::failed && !chosen_order;
+}
+
+std::string no_cycles(const Context& context) {
+    const TimeSlot& time = context.session.products().time;
+    if (context.session.view().time_axis != session::TimeAxis::cycles || !time.failed) return {};
+    return say(context, "time.none", context.tr(time.failed->error));
+}
+
+float draw_axis_switch(Context& context, const Rect& area) {
+    const std::array labels{ButtonLabel{"timeline.order", context.tr("time.order")},
+                            ButtonLabel{"timeline.cycles", context.tr("time.cycles")}};
+    float start = area.right();
+    const int pressed =
+        button_row(context, labels, area.x, area.right(), area.y, shows_cycles(context) ? 1 : 0, &start);
+    if (pressed >= 0) context.view.time_axis = static_cast<session::TimeAxis>(pressed);
+    return start;
+}
+
+void draw_cycles(Context& context) {
+    const session::Products& products = context.session.products();
+    if (!face(context, products.time)) return;
+    const auto time = products.time.value;
+    if (time->block != products.block.value) context.chrome.computing = true; // of the picture before
+    const auto picture = context.pictures.block(time->block);
+    const session::Selection& selection = context.session.view().selection;
+    Scene scene{context, *time, *picture};
+    scene.warp = selected_warp(*picture, selection);
+    if (picture->warps.empty() || picture->warps[static_cast<size_t>(scene.warp)].events.empty())
+        return sentence(context, context.tr("timeline.none"));
+    scene.index = picture->warps[static_cast<size_t>(scene.warp)].at_or_after(selection.event);
+    scene.range = cycles_around(*picture, scene.run(), static_cast<size_t>(scene.warp), scene.index,
+                                static_cast<double>(context.session.view().time_zoom));
+    if (context.view.table) return draw_table(context, table(scene));
+    if (context.chrome.headline.empty())
+        context.chrome.headline = std::string(context.tr("time.predicted")) + ": " + block_words(scene);
+    draw_picture(scene);
+}
+
+} // namespace ui

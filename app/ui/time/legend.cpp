@@ -1,0 +1,55 @@
+#include "ui/time/legend.h"
+
+#include "ui/draw/grid.h"
+#include "ui/time/track_picture.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ui {
+
+namespace {
+
+float entry_width(const Style& style, const LegendEntry& entry) {
+    return entry.width + 4 * style.unit + text_size(style.text, entry.words).x;
+}
+
+} // namespace
+
+float legend_width(const Style& style, std::span<const LegendEntry> entries) {
+    float width = 0;
+    for (const LegendEntry& entry : entries) width += entry_width(style, entry);
+    return width;
+}
+
+void add_flights(const Context& context, const BlockPicture& picture, std::vector<LegendEntry>& entries) {
+    const Style& style = context.style;
+    const float height = style.text->FontSize - 2 * style.unit, box = 2 * style.unit;
+    for (const auto& [carrier, key] : {std::pair{Carrier::registers, "timeline.flight"},
+                                       {Carrier::async_copy, "timeline.flight_copy"},
+                                       {Carrier::bulk_copy, "timeline.flight_bulk"}}) {
+        const auto flies = [by = carrier](const Flight& flight) {
+            return flight.carrier == by && flight.last > flight.first;
+        };
+        if (std::any_of(picture.flights.begin(), picture.flights.end(),
+                        [&](const auto& of_warp) { return std::any_of(of_warp.begin(), of_warp.end(), flies); }))
+            entries.push_back({with_alpha(style.colour.load, flight_alpha), context.tr(key), 2 * box, height / 2});
+    }
+}
+
+void draw_legend(Context& context, std::span<const LegendEntry> entries, float x, float y, float right) {
+    const Style& style = context.style;
+    const float height = style.text->FontSize - 2 * style.unit;
+    for (const LegendEntry& entry : entries) {
+        const float width = entry_width(style, entry);
+        if (x + width - 3 * style.unit > right) return;
+        const Rect swatch{x, y + style.unit + (height - entry.height) / 2, entry.width, entry.height};
+        fill_pattern(swatch, entry.colour, entry.pattern, 1.5f * style.unit);
+        text(style.text, {x + entry.width + style.unit, y}, style.colour.text, entry.words);
+        if (!entry.tip.empty() && hovered({x, y, width - 2 * style.unit, style.text->FontSize}))
+            tooltip(context, entry.tip);
+        x += width;
+    }
+}
+
+} // namespace ui
