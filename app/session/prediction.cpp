@@ -1,6 +1,7 @@
 #include "session/prediction.h"
 
 #include "analysis/occupancy.h"
+#include "timing/grid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,10 +64,27 @@ base::Result<int> residents_of(const Job& job, const Prepared& prepared) {
     return fits->blocks;
 }
 
+// How many of the blocks that run together read a line of A or B: they lie side by side, in the order of their numbers.
+double sharing(const Job& job, const timing::Machine& m, int resident) {
+    if (!job.gemm) return 1;
+    const double columns = job.shape.grid.x, rows = job.shape.grid.y;
+    const double together = std::min(m.multiprocessors * resident, columns * rows);
+    const double wide = std::min(together, columns), high = std::ceil(together / columns);
+    const double height = job.gemm->problem.m / rows, width = job.gemm->problem.n / columns; // elements of a block
+    return together * (height + width) / (high * height + wide * width);
+}
+
+// The driver keeps 1 KiB of shared memory for each block, and carves the next of these sizes, in KiB, out of L1 (CUDA C++ Programming
+// Guide, compute capability 9.0).
 timing::Behind behind_of(const timing::Machine& m, const Job& job, const Prepared& prepared, int resident) {
-    constexpr double reserved = 1024, least = 32 * 1024; // bytes: of a block, by the driver; of L1
-    return {.from_memory = 0,
-            .l1_bytes = std::max(least, m.l1_bytes - resident * (shared_bytes(job, prepared) + reserved))};
+    constexpr double kib = 1024, carve_outs[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
+    const double wanted = resident * (shared_bytes(job, prepared) / kib + 1);
+    const double* const carved = std::lower_bound(std::begin(carve_outs), std::prev(std::end(carve_outs)), wanted);
+    timing::Behind behind{.l1_bytes = m.l1_bytes - *carved * kib};
+    double bytes = 0;
+    for (const Argument& argument : job.arguments) bytes += static_cast<double>(argument.buffer.bytes);
+    if (bytes > m.l2_bytes) behind.from_memory = std::min(1.0, m.first_touch / sharing(job, m, resident));
+    return behind;
 }
 
 // Of `residents` blocks that a multiprocessor holds at a time in the first wave.
@@ -111,33 +129,37 @@ Stage<Prediction> predict(const catalog::Kernel& kernel, const Subject& subject,
     const auto places = static_cast<uint64_t>(m->multiprocessors);
     const auto per_sm = (p.blocks + places - 1) / places;
     p.resident = static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(*fits), per_sm));
-    const timing::Setup setup{*m, *prepared.timing, behind_of(*m, *job, prepared, p.resident), what_if, false};
+    const timing::Behind behind = behind_of(*m, *job, prepared, p.resident);
+    p.from_memory = behind.from_memory;
+    const timing::Setup setup{*m, *prepared.timing, behind, what_if, false};
 
+    // Of each of some blocks that begin together, the whole depth.
     const int k = subject.problem.k, rest = k % 128;
     const int first = std::min(k, 128 + rest), second = std::min(k, 256 + rest);
-    const auto wave = [&](int residents) -> base::Result<double> {
+    const auto ends = [&](int residents) -> base::Result<std::vector<double>> {
         auto a = run_of(kernel, subject, first, prepared, residents, setup, stop);
         if (!a) return a.error();
-        if (second == first) return static_cast<double>(a->cycles);
+        std::vector<double> all(a->block_cycles.begin(), a->block_cycles.end());
+        if (second == first) return all;
         auto b = run_of(kernel, subject, second, prepared, residents, setup, stop);
         if (!b) return b.error();
-        p.lost = b->lost;
-        const double slope = (static_cast<double>(b->cycles) - static_cast<double>(a->cycles)) / (second - first);
-        return static_cast<double>(b->cycles) + slope * (k - second);
+        for (size_t n = 0; n < all.size(); ++n) {
+            const auto longer = static_cast<double>(b->block_cycles[n]);
+            all[n] = longer + (longer - all[n]) / (second - first) * (k - second);
+        }
+        if (residents == p.resident) p.lost = std::move(b->lost);
+        return all;
     };
-    const uint64_t at_once = places * static_cast<uint64_t>(p.resident), waves = p.blocks / at_once,
-                   left = p.blocks - waves * at_once;
-    auto full = wave(p.resident);
-    if (!full) return {nullptr, failed(full.error())};
-    p.wave_cycles = *full;
-    if (left > 0) {
-        const int tail = static_cast<int>((left + places - 1) / places);
-        auto last = tail == p.resident ? full : wave(tail);
-        if (!last) return {nullptr, failed(last.error())};
-        p.tail_cycles = *last;
+    auto together = ends(p.resident);
+    if (!together) return {nullptr, failed(together.error())};
+    timing::BlockCycles cycles{.first = *together};
+    cycles.alone = p.wave_cycles = *std::max_element(together->begin(), together->end());
+    if (p.resident > 1) {
+        auto alone = ends(1);
+        if (!alone) return {nullptr, failed(alone.error())};
+        cycles.alone = p.tail_cycles = alone->front();
     }
-    p.cycles =
-        static_cast<double>(waves) * (p.wave_cycles + m->block_start) + (left > 0 ? p.tail_cycles + m->block_start : 0);
+    p.cycles = std::max(timing::grid_cycles(*m, p.blocks, cycles), static_cast<double>(p.blocks) * m->block_interval);
     p.ms = p.cycles / m->clock_mhz / 1e3 + m->launch_us / 1e3;
     const auto& q = subject.problem;
     p.gflops = 2.0 * q.m * q.n * q.k / p.ms / 1e6;

@@ -10,6 +10,7 @@
 #include "session/hazards.h"
 #include "session/symbols.h"
 #include "session/verify.h"
+#include "timing/code.h"
 
 #include <algorithm>
 #include <array>

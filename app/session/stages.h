@@ -10,7 +10,6 @@
 #include "compile/compiler.h"
 #include "session/view.h"
 #include "sim/engine.h"
-#include "timing/code.h"
 #include "trace/machine.h"
 
 #include <functional>
@@ -22,6 +21,10 @@
 #include <stop_token>
 #include <string>
 #include <vector>
+
+namespace timing {
+struct Code;
+}
 
 namespace session {
 

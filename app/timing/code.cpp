@@ -1,8 +1,10 @@
 #include "timing/code.h"
 
 #include <algorithm>
-#include <map>
+#include <cstdlib>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace timing {
 namespace {
@@ -41,6 +43,8 @@ Pipe pipe_of(const sass::Instruction& i) {
 Does does_of(const sass::Instruction& i) {
     if (i.opcode == "LDGDEPBAR") return Does::commit;
     if (i.opcode == "DEPBAR" && i.has("LE")) return Does::wait_count;
+    if (i.opcode == "HGMMA" || i.opcode == "BGMMA" || i.opcode == "QGMMA") return Does::group_product;
+    if (i.opcode == "WARPGROUP" && i.has("DEPBAR")) return Does::group_wait;
     if (i.opcode == "SHFL") return Does::shuffle;
     if (i.opcode == "LDC") return Does::constant;
     if (i.opcode == "BAR") return Does::barrier;
@@ -56,14 +60,41 @@ Does does_of(const sass::Instruction& i) {
     }
 }
 
-uint8_t interval_of(Pipe pipe, const sass::Instruction& i, const Machine& m) {
+uint8_t registers_of(const sass::Instruction& i) { return static_cast<uint8_t>(std::max(1, i.bytes / 4)); }
+
+// Of 64x128x16 the 128.
+double columns_of(const sass::Instruction& i) {
+    for (const std::string_view word : i.modifiers)
+        if (word.starts_with("64x")) return std::atof(std::string(word.substr(3)).c_str());
+    return 64;
+}
+
+// Of a product by its shape: 16816 is 16 x 8 x 16.
+double product_interval(const sass::Instruction& i, const Machine& m) {
+    if (i.opcode == "DMMA") {
+        for (const auto& [shape, depths] : {std::pair{"16816", 4}, {"1688", 2}})
+            if (i.has(shape)) return depths * m.fp64_product_interval;
+        return m.fp64_product_interval;
+    }
+    if (i.opcode == "HGMMA" || i.opcode == "BGMMA" || i.opcode == "QGMMA") // 64xNx16: a sub-core's part of N columns
+        return columns_of(i) / 2;
+    const bool tf32 = i.has("TF32");
+    return i.has("1684") || (i.has("1688") && !tf32) ? m.short_product_interval : m.product_interval;
+}
+
+double interval_of(Pipe pipe, const sass::Instruction& i, const Machine& m) {
     switch (pipe) {
     case Pipe::fma:
-    case Pipe::fma_heavy: return static_cast<uint8_t>(m.fma_interval * (i.has("WIDE") || i.has("HI") ? 2 : 1));
-    case Pipe::alu: return static_cast<uint8_t>(m.alu_interval);
-    case Pipe::fp64: return static_cast<uint8_t>(m.fp64_interval);
-    case Pipe::special: return static_cast<uint8_t>(m.special_interval);
-    case Pipe::uniform: return static_cast<uint8_t>(m.uniform_interval);
+        if (i.opcode == "IMAD" || i.opcode == "IDP")
+            return m.integer_multiply_interval * (i.has("WIDE") || i.has("HI") ? 2 : 1);
+        return m.fma_interval;
+    case Pipe::alu: return m.alu_interval;
+    case Pipe::fp64: return m.fp64_interval;
+    case Pipe::special: return m.special_interval * (i.has("F64") ? 2 : 1);
+    case Pipe::uniform: return m.uniform_interval;
+    case Pipe::tensor: return product_interval(i, m);
+    // What is stored goes to the unit a register in two cycles: STS.32 keeps its sub-core for 4, STS.128 for 10.
+    case Pipe::memory: return m.access_interval * (i.kind == Kind::store ? 1 + registers_of(i) : 1);
     default: return 1;
     }
 }
@@ -77,9 +108,21 @@ void take_reads(const sass::Instruction& i, Op& op) {
         const uint16_t number = o.kind == sass::OperandKind::memory ? o.base : o.number;
         const bool reads = o.kind == sass::OperandKind::register_ || o.kind == sass::OperandKind::memory;
         if (reads && number != sass::zero_register && number != sass::Operand::none)
-            op.reads[op.read_count++] = {place, o.reuse, number};
+            op.reads[op.read_count++] = {place, o.reuse, number, o.registers};
         ++place;
     }
+}
+
+// Of `count` registers from `first` on, how many lie in each bank.
+void add_to_banks(std::array<uint8_t, 2>& banks, uint16_t first, uint8_t count) {
+    for (uint16_t n = 0; n < count; ++n) ++banks[(first + n) & 1];
+}
+
+void take_writes(const sass::Instruction& i, Op& op) {
+    if (i.kind != Kind::load) return;
+    for (const sass::Operand& o : i.operands)
+        if (o.written && o.kind == sass::OperandKind::register_ && o.number != sass::zero_register)
+            add_to_banks(op.loaded, o.number, o.registers);
 }
 
 void take_barrier(const sass::Instruction& i, Op& op) {
@@ -91,21 +134,28 @@ void take_barrier(const sass::Instruction& i, Op& op) {
     if (numbers.size() > 1) op.barrier_warps = static_cast<uint16_t>(numbers[1] / warp_threads);
 }
 
+double latency_of(const Op& op, const sass::Instruction& i, const Machine& m) {
+    if (i.opcode == "DMMA") return op.interval + m.fp64_product_latency;
+    if (op.does == Does::group_product) return op.interval + m.group_product_latency;
+    return op.pipe == Pipe::memory ? m.special_register_latency : m.special_latency;
+}
+
 Op op_of(const sass::Instruction& i, const Machine& m) {
     Op op;
     op.pipe = pipe_of(i);
     op.does = does_of(i);
-    op.interval = interval_of(op.pipe, i, m);
+    op.interval = static_cast<uint16_t>(interval_of(op.pipe, i, m));
+    op.registers = registers_of(i);
     op.stall = i.control.stall;
     op.yield = i.control.yield;
     op.write_barrier = i.control.write_barrier;
     op.read_barrier = i.control.read_barrier;
     op.wait_mask = i.control.wait_mask;
-    op.is_load = i.kind == Kind::load;
-    op.latency = static_cast<uint16_t>(op.pipe == Pipe::memory ? m.special_register_latency : m.special_latency);
+    op.latency = static_cast<uint16_t>(latency_of(op, i, m));
     take_reads(i, op);
+    take_writes(i, op);
     if (op.does == Does::barrier) take_barrier(i, op);
-    if (op.does == Does::wait_count)
+    if (op.does == Does::wait_count || op.does == Does::group_wait)
         for (const sass::Operand& o : i.operands) {
             if (o.kind == sass::OperandKind::scoreboard) op.counted_scoreboard = static_cast<uint8_t>(o.number);
             if (o.kind == sass::OperandKind::integer) op.left = static_cast<uint8_t>(o.value);

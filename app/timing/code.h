@@ -12,9 +12,8 @@
 namespace timing {
 
 enum class Pipe : uint8_t {
-    none,      // nothing but the slot of its issue
-    fma,       // FP32: two pipes of half the rate, whichever is free
-    fma_heavy, // the one of them that multiplies integers, too
+    none, // nothing but the slot of its issue
+    fma,  // FP32, and integers that are multiplied
     alu,
     fp64,
     tensor,
@@ -40,25 +39,30 @@ enum class Does : uint8_t {
     constant, // LDC
     mbarrier,
     bulk_copy,
+    group_product, // HGMMA
+    group_wait,    // WARPGROUP.DEPBAR
 };
 
 struct Op {
     Pipe pipe = Pipe::none;
     Does does = Does::compute;
-    uint8_t interval = 1; // cycles that the pipe is taken
+    uint16_t interval = 1; // cycles that the pipe is taken
     uint8_t stall = 1;
     bool yield = false;
     uint8_t write_barrier = trace::Control::none, read_barrier = trace::Control::none, wait_mask = 0;
     uint16_t latency = 0;                     // of a result that a scoreboard guards, without memory
     uint8_t counted_scoreboard = 0, left = 0; // of DEPBAR.LE
-    bool is_load = false;
-    struct Read { // of a register, by an operand's place
+    uint8_t registers = 1;                    // 32 bits of a lane that an access moves
+    struct Read {                             // of registers, by an operand's place
         uint8_t place = 0;
         bool reuse = false;
-        uint16_t number = 0;
+        uint16_t number = 0; // of the first
+        uint8_t count = 1;
     };
     std::array<Read, 3> reads{};
     uint8_t read_count = 0;
+    // Of a load: what it writes by way of the banks' ports, which results of the pipes do not take.
+    std::array<uint8_t, 2> loaded{};
     uint8_t barrier = 0;        // its number
     uint16_t barrier_warps = 0; // that it waits for; 0: all of the block
     bool arrives_only = false;  // BAR.ARV

@@ -49,10 +49,11 @@ void FirstLevel::fill(uint64_t line, uint8_t sectors, Cycle ready) {
 Memory::Memory(const Machine& m, const Behind& behind, const WhatIf& what_if)
     : machine_(m), behind_(behind), what_if_(what_if), first_level_(behind.l1_bytes) {}
 
-Memory::Served Memory::shared(Cycle now, uint32_t wavefronts, uint32_t) {
+Memory::Served Memory::shared(Cycle now, uint32_t wavefronts, uint32_t registers) {
     const Cycle begun = std::max(now, unit_free_);
-    unit_free_ = begun + wavefronts;
-    return {begun, begun + static_cast<Cycle>(machine_.shared_latency) + wavefronts - 1};
+    unit_free_ = begun + std::max(wavefronts, registers / 2); // two registers a cycle leave it
+    const double latency = machine_.shared_latency + machine_.wavefront_latency * (wavefronts - 1) + (registers - 1);
+    return {begun, begun + static_cast<Cycle>(latency)};
 }
 
 // One line's sectors, from L2 or the memory behind it.
@@ -67,17 +68,20 @@ Cycle Memory::fetch(Cycle now, uint64_t line, int sectors) {
     return static_cast<Cycle>(done);
 }
 
-Memory::Served Memory::load(Cycle now, const Access& a, const Line* lines, bool past_l1) {
+Memory::Served Memory::load(Cycle now, const Access& a, const Line* lines, uint32_t registers, bool past_l1) {
     const Cycle begun = std::max(now, unit_free_);
-    Cycle done = begun + static_cast<Cycle>(machine_.l1_latency), at = begun;
+    const auto hit = static_cast<Cycle>(machine_.l1_latency);
+    Cycle at = begun, done = begun + hit +
+                             static_cast<Cycle>(machine_.wavefront_latency) * (std::max<Cycle>(a.lines, 1) - 1) +
+                             registers - 1;
     for (const Line* l = lines; l < lines + a.lines; ++l, ++at) {
         const FirstLevel::Found found =
             past_l1 ? FirstLevel::Found{at, l->sectors} : first_level_.find(l->number, l->sectors, at);
-        done = std::max(done, found.ready + static_cast<Cycle>(machine_.l1_latency));
+        done = std::max(done, found.ready + hit);
         if (found.missing == 0) continue;
         const Cycle ready = fetch(at, l->number, std::popcount(found.missing));
         done = std::max(done, ready);
-        if (!past_l1) first_level_.fill(l->number, found.missing, ready - static_cast<Cycle>(machine_.l1_latency));
+        if (!past_l1) first_level_.fill(l->number, found.missing, ready - hit);
     }
     unit_free_ = std::max(begun + 1, at);
     return {begun, done};
@@ -86,10 +90,10 @@ Memory::Served Memory::load(Cycle now, const Access& a, const Line* lines, bool 
 Memory::Served Memory::store(Cycle now, const Access& a, const Line*) {
     const Cycle begun = std::max(now, unit_free_);
     unit_free_ = begun + std::max<Cycle>(1, a.lines);
-    l2_free_ = std::max(static_cast<double>(begun), l2_free_) +
-               a.sectors * analysis::sector_bytes / machine_.l2_bytes_per_cycle;
+    const double bytes = a.sectors * analysis::sector_bytes;
+    store_free_ = std::max(static_cast<double>(begun), store_free_) + bytes / machine_.store_bytes_per_cycle;
     return {begun,
-            std::max(unit_free_ + static_cast<Cycle>(machine_.shared_write_latency), static_cast<Cycle>(l2_free_))};
+            std::max(unit_free_ + static_cast<Cycle>(machine_.operand_latency), static_cast<Cycle>(store_free_))};
 }
 
 Memory::Served Memory::other(Cycle now, double latency) {

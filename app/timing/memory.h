@@ -45,7 +45,7 @@ public:
         Cycle done = 0;  // the result may be read
     };
     Served shared(Cycle now, uint32_t wavefronts, uint32_t registers);
-    Served load(Cycle now, const Access&, const Line* lines, bool past_l1);
+    Served load(Cycle now, const Access&, const Line* lines, uint32_t registers, bool past_l1);
     Served store(Cycle now, const Access&, const Line* lines);
     Served other(Cycle now, double latency); // constants, special registers, shuffles
 
@@ -55,7 +55,7 @@ private:
     const WhatIf what_if_;
     FirstLevel first_level_;
     Cycle unit_free_ = 0;
-    double l2_free_ = 0, memory_free_ = 0;
+    double l2_free_ = 0, store_free_ = 0, memory_free_ = 0;
 
     Cycle fetch(Cycle now, uint64_t line, int sectors);
 };

@@ -1,5 +1,6 @@
 #include "timing/multiprocessor.h"
 
+#include "timing/instruction_cache.h"
 #include "timing/memory.h"
 
 #include <algorithm>
@@ -23,7 +24,8 @@ struct Scheduler {
     std::vector<uint32_t> warps;
     uint32_t current = 0; // place in `warps` of the one that issued last
     Cycle free = 0;       // the next issue,
-    Cycle port_from = 0;  // and from when on operands alone are why
+    std::array<Cycle, 2> bank_free{};
+    Cycle port_from = 0; // and from when on operands alone are why
     std::array<Cycle, static_cast<size_t>(Pipe::count)> pipe_free{};
     Cycle lite_free = 0;     // of the FP32 pipe that Pipe::fma_heavy is not
     std::deque<Cycle> queue; // when the memory unit takes those that were issued
@@ -46,11 +48,14 @@ struct Warp {
         Wait why = Wait::fixed_latency;
         uint32_t producer = Issue::nobody;
     };
-    Cycle issued = 0;  // the instruction before
-    Hold stall, group; // its stall count or branch; others of its block
-    Hold ready;        // scoreboards, the latest; the earliest issue: never while it waits for others
+    Cycle issued = 0;    // the instruction before
+    Hold stall, group;   // its stall count or branch; others of its block
+    Hold fetch;          // its code
+    uint32_t line = ~0u; // of code, that it executes
+    Hold ready;          // scoreboards, the latest; the earliest issue: never while it waits for others
     std::array<std::vector<Pending>, scoreboards> pending;
-    std::vector<Pending> copies; // LDGSTS that no group holds yet
+    std::vector<Pending> copies;   // LDGSTS that no group holds yet
+    std::vector<Pending> products; // HGMMA that nobody has waited for
     bool done() const { return next == end; }
 };
 
@@ -100,12 +105,14 @@ private:
     const Setup& setup_;
     const Machine& m_;
     Memory memory_;
+    InstructionCache code_{m_};
     Run run_;
     std::vector<Warp> warps_;
     std::array<Scheduler, schedulers> schedulers_;
     struct Barrier {
         struct One {
             uint32_t arrived = 0, expected = 0; // warps; expected 0: all of the block
+            Cycle taken = 0;                    // the last of them
             std::vector<uint32_t> waiting;      // warps
         };
         std::array<One, 16> all;
@@ -118,11 +125,9 @@ private:
     Cycle pipe_ready(const Scheduler& s, const Op& op) const {
         switch (op.pipe) {
         case Pipe::none: return 0;
-        case Pipe::fma: return std::min(s.lite_free, s.pipe_free[static_cast<size_t>(Pipe::fma_heavy)]);
         case Pipe::memory:
-            return s.queue.size() < static_cast<size_t>(m_.queue_entries)
-                       ? 0
-                       : s.queue[s.queue.size() - static_cast<size_t>(m_.queue_entries)];
+            return std::max(s.pipe_free[static_cast<size_t>(op.pipe)],
+                            s.queue.size() < static_cast<size_t>(m_.queue_entries) ? 0 : s.queue.front());
         default: return s.pipe_free[static_cast<size_t>(op.pipe)];
         }
     }
@@ -161,7 +166,7 @@ private:
         const Step& step = *w.next;
         const Op& op = setup_.code.ops[step.pc];
         account(s, w, step, op, now);
-        const Cycle port = read_registers(s, number, op);
+        const Cycle port = read_registers(s, number, op, now);
         s.port_from = now + 1;
         s.free = now + port;
         take_pipe(s, op, now);
@@ -173,6 +178,7 @@ private:
         const bool taken = op.does == Does::branch && !w.done() && w.next->pc != step.pc + 1;
         if (taken) w.stall = {std::max(w.stall.until, now + static_cast<Cycle>(m_.branch_cycles)), Wait::branch};
         w.group = {};
+        if (!w.done()) w.fetch = {code_.fetch(w.next->pc, w.line, w.stall.until), Wait::instruction};
         if (w.done()) end(w, now);
         else if (op.does == Does::barrier) arrive(w, number, op, step, now);
         else prepare(w);
@@ -180,10 +186,11 @@ private:
 
     // What the next instruction waits for.
     void prepare(Warp& w) {
-        w.ready = {std::max(w.stall.until, w.group.until), Wait::fixed_latency};
+        w.ready = {std::max({w.stall.until, w.group.until, w.fetch.until}), Wait::fixed_latency};
         const Op& op = op_of(w);
         for (size_t b = 0; b < scoreboards; ++b)
             if (op.wait_mask >> b & 1) wait_for(w, w.pending[b], 0);
+        if (op.does == Does::group_wait) wait_for(w, w.products, op.left);
         if (op.does == Does::wait_count) wait_for(w, w.pending[op.counted_scoreboard], op.left);
         w.scheduler->next_try = std::min(w.scheduler->next_try, w.ready.until);
     }
@@ -221,31 +228,39 @@ private:
         };
         spend(w.stall);
         spend(w.group);
+        spend(w.fetch);
         spend(w.ready);
+        spend({s.port_from, Wait::not_selected}); // until the scheduler's last issue, of another warp
+        spend({s.free, Wait::register_port});
         spend({pipe_ready(s, op), op.pipe == Pipe::memory ? Wait::memory_queue : Wait::math_pipe});
-        if (s.free > s.port_from) spend({s.free, Wait::register_port});
         spend({now, Wait::not_selected});
         if (kept) run_.issues[step.event] = record;
     }
 
     // Cycles that the instruction keeps the scheduler, because a bank gives one register a cycle.
-    Cycle read_registers(Scheduler& s, uint32_t warp, const Op& op) {
-        std::array<Cycle, 2> fetched{};
+    const Cycle loaded_cost = static_cast<Cycle>(m_.loaded_cost);
+    Cycle read_registers(Scheduler& s, uint32_t warp, const Op& op, Cycle now) {
+        std::array<Cycle, 2> fetched{op.loaded[0] * loaded_cost, op.loaded[1] * loaded_cost};
         for (uint8_t n = 0; n < op.read_count; ++n) {
             const Op::Read& r = op.reads[n];
             Scheduler::Kept& kept = s.reuse[r.place][r.number & 1];
             const bool hit = setup_.what_if.reuse_cache && kept.warp == warp && kept.number == r.number;
-            if (!hit) ++fetched[r.number & 1];
+            if (!hit)
+                for (uint16_t one = 0; one < r.count; ++one) ++fetched[(r.number + one) & 1];
             kept = r.reuse ? Scheduler::Kept{warp, r.number} : Scheduler::Kept{};
         }
-        return setup_.what_if.register_banks ? std::max<Cycle>(1, std::max(fetched[0], fetched[1])) : 1;
+        if (!setup_.what_if.register_banks) return 1;
+        Cycle until = now + 1;
+        for (size_t bank = 0; bank < fetched.size(); ++bank) {
+            s.bank_free[bank] = std::max(s.bank_free[bank], now) + fetched[bank];
+            until = std::max(until,
+                             s.bank_free[bank] - std::min<Cycle>(s.bank_free[bank], static_cast<Cycle>(m_.read_ahead)));
+        }
+        return until - now;
     }
 
     void take_pipe(Scheduler& s, const Op& op, Cycle now) {
-        Cycle& heavy = s.pipe_free[static_cast<size_t>(Pipe::fma_heavy)];
-        if (op.pipe == Pipe::fma) (s.lite_free <= heavy ? s.lite_free : heavy) = now + op.interval;
-        else if (op.pipe != Pipe::none && op.pipe != Pipe::memory)
-            s.pipe_free[static_cast<size_t>(op.pipe)] = now + op.interval;
+        if (op.pipe != Pipe::none) s.pipe_free[static_cast<size_t>(op.pipe)] = now + op.interval;
     }
 
     void execute(Scheduler& s, Warp& w, const Step& step, const Op& op, Cycle now) {
@@ -258,19 +273,19 @@ private:
         Memory::Served served{now, now + op.latency};
         Wait why = Wait::short_scoreboard;
         switch (op.does) {
-        case Does::shared: served = memory_.shared(now, wavefronts(), 1); break;
+        case Does::shared: served = memory_.shared(now, wavefronts(), op.registers); break;
         case Does::global:
-            if (a) served = memory_.load(now, *a, lines, false);
+            if (a) served = memory_.load(now, *a, lines, op.registers, false);
             else served = memory_.other(now, m_.l1_latency);
             why = Wait::long_scoreboard;
             break;
         case Does::store:
             if (a) served = memory_.store(now, *a, lines);
-            else served = memory_.other(now, m_.shared_write_latency);
+            else served = memory_.other(now, m_.operand_latency);
             why = Wait::long_scoreboard;
             break;
         case Does::copy_async:
-            if (a) served = memory_.load(now, *a, lines, true);
+            if (a) served = memory_.load(now, *a, lines, op.registers, true);
             why = Wait::long_scoreboard;
             w.copies.push_back({served.done, why, step.event});
             break;
@@ -282,6 +297,10 @@ private:
             w.pending[0].push_back(group);
             break;
         }
+        case Does::group_product:
+            served.done = s.pipe_free[static_cast<size_t>(Pipe::tensor)] + static_cast<Cycle>(m_.group_product_latency);
+            w.products.push_back({served.done, Wait::math_pipe, step.event});
+            break;
         case Does::shuffle: served = memory_.other(now, m_.shuffle_latency); break;
         case Does::constant: served = memory_.other(now, m_.constant_latency); break;
         default: break;
@@ -293,7 +312,7 @@ private:
         if (op.write_barrier < scoreboards) w.pending[op.write_barrier].push_back({served.done, why, step.event});
         if (op.read_barrier < scoreboards)
             w.pending[op.read_barrier].push_back(
-                {op.does == Does::store ? served.done : served.begun + static_cast<Cycle>(m_.shared_write_latency), why,
+                {op.does == Does::store ? served.done : served.begun + static_cast<Cycle>(m_.operand_latency), why,
                  step.event});
     }
 
@@ -301,6 +320,7 @@ private:
         Barrier& block = barriers_[w.block];
         Barrier::One& one = block.all[op.barrier];
         ++one.arrived;
+        one.taken = std::max(one.taken, now) + static_cast<Cycle>(m_.barrier_arrival);
         if (op.arrives_only) prepare(w);
         else one.waiting.push_back(number), w.ready.until = never;
         one.expected = op.barrier_warps;
@@ -311,7 +331,7 @@ private:
         if (one.arrived == 0 || one.arrived < (one.expected == 0 ? block.alive : one.expected)) return;
         one.arrived = 0;
         for (const uint32_t n : std::exchange(one.waiting, {})) {
-            warps_[n].group = {now + static_cast<Cycle>(m_.barrier_latency), Wait::barrier, by};
+            warps_[n].group = {std::max(now, one.taken) + static_cast<Cycle>(m_.barrier_latency), Wait::barrier, by};
             prepare(warps_[n]);
         }
     }

@@ -35,10 +35,10 @@ enum class Wait : uint8_t {
 };
 const char* name(Wait); // as Nsight Compute's metrics have it: "short_scoreboard"
 
-// The share of what a multiprocessor asks of L2 that memory answers, 0 to 1.
+// What a multiprocessor's requests find behind L1.
 struct Behind {
-    double from_memory = 0;
-    double l1_bytes = 0; // of this kernel's carve-out
+    double l1_bytes = 0;    // of this kernel's carve-out
+    double from_memory = 0; // share of the lines, 0 to 1, that are not in L2 yet: nobody has asked for them before
 };
 
 struct Issue { // of one event of the recorded block

@@ -1,0 +1,107 @@
+#include "timing/grid.h"
+
+#include <algorithm>
+#include <numeric>
+#include <queue>
+#include <vector>
+
+namespace timing {
+namespace {
+
+// How fast blocks move on together: 1 / cycles for a block's whole work, by the number of residents.
+class Paces {
+public:
+    // So that blocks that begin together and are not replaced end when they did: found by repeated substitution.
+    explicit Paces(const BlockCycles& c) : cycles_(c.first.size() + 1, c.alone), work_(c.first.begin(), c.first.end()) {
+        const size_t full = c.first.size();
+        std::vector<double> ends(c.first.begin(), c.first.end());
+        std::vector<size_t> order(full);
+        std::iota(order.begin(), order.end(), size_t{0});
+        std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return ends[a] < ends[b]; });
+        double together = std::accumulate(ends.begin(), ends.end(), 0.0) / static_cast<double>(full);
+        for (int turn = 0; turn < 20; ++turn) {
+            for (size_t n = 1; n <= full; ++n)
+                cycles_[n] = full == 1 ? together
+                                       : c.alone + (together - c.alone) * static_cast<double>(n - 1) /
+                                                       static_cast<double>(full - 1);
+            double before = 0, done = 0, sum = 0;
+            for (size_t n = 0; n < full; ++n) {
+                done += (ends[order[n]] - before) / cycles_[full - n];
+                before = ends[order[n]];
+                work_[order[n]] = done;
+                sum += done;
+            }
+            together *= sum / static_cast<double>(full);
+        }
+    }
+    double cycles(size_t residents) const { return cycles_[residents]; }
+    std::span<const double> first_work() const { return work_; } // of those that begin together; 1 in the mean
+
+private:
+    std::vector<double> cycles_, work_;
+};
+
+class Place { // a multiprocessor
+public:
+    bool empty() const { return left_.empty(); }
+    void start(double now, double work, const Paces& paces) {
+        advance(now, paces);
+        left_.push_back(work);
+    }
+    double next_end(const Paces& paces) const {
+        return at_ + std::max(0.0, *std::min_element(left_.begin(), left_.end())) * paces.cycles(left_.size());
+    }
+    void end(double now, const Paces& paces) {
+        advance(now, paces);
+        left_.erase(std::min_element(left_.begin(), left_.end()));
+    }
+
+private:
+    double at_ = 0;
+    std::vector<double> left_; // of each block's work, 1 at its start
+
+    void advance(double now, const Paces& paces) {
+        for (double& left : left_) left -= (now - at_) / paces.cycles(left_.size());
+        at_ = now;
+    }
+};
+
+} // namespace
+
+double grid_cycles(const Machine& m, uint64_t blocks, const BlockCycles& c) {
+    const auto places = static_cast<size_t>(m.multiprocessors);
+    const Paces paces(c);
+    const double together = paces.cycles(c.first.size());
+    const uint64_t at_once = places * c.first.size();
+    // Waves in the middle are all alike.
+    constexpr uint64_t kept = 8;
+    double skipped = 0;
+    if (blocks / at_once > kept) {
+        const uint64_t waves = blocks / at_once - kept;
+        blocks -= waves * at_once;
+        skipped = static_cast<double>(waves) * (together + m.block_start);
+    }
+    std::vector<Place> all(places);
+    uint64_t begun = 0;
+    for (const double work : paces.first_work())
+        for (size_t p = 0; p < places && begun < blocks; ++p, ++begun) all[p].start(0, work, paces);
+    using Event = std::pair<double, size_t>;
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> ends;
+    for (size_t p = 0; p < places; ++p)
+        if (!all[p].empty()) ends.emplace(all[p].next_end(paces), p);
+    double now = 0;
+    while (!ends.empty()) {
+        const auto [at, p] = ends.top();
+        ends.pop();
+        now = at;
+        all[p].end(now, paces);
+        if (begun < blocks) {
+            ++begun;
+            all[p].start(now, 1 + m.block_start / together, paces);
+        }
+        if (!all[p].empty()) ends.emplace(all[p].next_end(paces), p);
+    }
+    return skipped + now + m.block_start;
+}
+
+} // namespace timing

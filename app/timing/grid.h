@@ -1,0 +1,22 @@
+// From the blocks of one multiprocessor to a grid on all of them: what the block scheduler makes of waves and of the tail.
+#pragma once
+
+#include "timing/machine.h"
+
+#include <cstdint>
+#include <span>
+
+namespace timing {
+
+// How long blocks take, in cycles.
+struct BlockCycles {
+    std::span<const double> first; // of a full multiprocessor's blocks that begin together: when each ends
+    double alone = 0;              // of one that has a multiprocessor to itself
+};
+
+// Until the last of `blocks` has ended. The first go one to each multiprocessor in turn until all are full, every other one to where a
+// block has ended first: as recorded (assets/recorded/timelines). Residents share a multiprocessor (processor sharing): each
+// moves on at the rate that so many of them have, between that of `alone` and that of a full one.
+double grid_cycles(const Machine&, uint64_t blocks, const BlockCycles&);
+
+} // namespace timing

@@ -1,0 +1,52 @@
+#include "timing/instruction_cache.h"
+
+#include "trace/listing.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace timing {
+namespace {
+
+constexpr uint32_t line_bytes = 128, line_instructions = line_bytes / trace::instruction_bytes;
+
+} // namespace
+
+InstructionCache::InstructionCache(const Machine& m) : machine_(m) {
+    near_.lines = static_cast<size_t>(m.code_near_bytes) / line_bytes;
+    far_.lines = static_cast<size_t>(m.code_far_bytes) / line_bytes;
+}
+
+bool InstructionCache::Level::touch(uint32_t line) {
+    if (line >= used.size()) used.resize(line + 1);
+    const bool was_held = used[line] != 0;
+    used[line] = ++clock;
+    if (was_held) return true;
+    if (++held > lines) {
+        auto oldest = used.end();
+        for (auto at = used.begin(); at != used.end(); ++at)
+            if (*at != 0 && (oldest == used.end() || *at < *oldest)) oldest = at;
+        *oldest = 0;
+        --held;
+    }
+    return false;
+}
+
+Cycle InstructionCache::bring(uint32_t line, Cycle now) {
+    if (line >= ready_.size()) ready_.resize(line + 1);
+    if (near_.touch(line)) return ready_[line];
+    const bool is_far = !far_.touch(line);
+    free_ =
+        std::max(free_, static_cast<double>(now)) + (is_far ? machine_.code_far_interval : machine_.code_near_interval);
+    return ready_[line] = static_cast<Cycle>(free_);
+}
+
+Cycle InstructionCache::fetch(uint32_t pc, uint32_t& line, Cycle now) {
+    if (pc / line_instructions == line) return now;
+    line = pc / line_instructions;
+    const Cycle ready = bring(line, now);
+    bring(line + 1, now);
+    return std::max(now, ready);
+}
+
+} // namespace timing
