@@ -112,8 +112,8 @@ std::string waits_text(const Strings& tr, const WaitRow& row) {
     std::string text = say(tr, "wait.row", base::thousands(row.lost), fmt::format("{:.1f}", 100 * row.share),
                            base::thousands(row.issued));
     for (const WaitShare& one : row.reasons)
-        text += "\n" + say(tr, "wait.share", wait_name(tr, one.why), wait_plain(tr, one.why), base::thousands(one.cycles),
-                           fmt::format("{:.1f}", 100 * one.share));
+        text += "\n" + say(tr, "wait.share", wait_name(tr, one.why), wait_plain(tr, one.why),
+                           base::thousands(one.cycles), fmt::format("{:.1f}", 100 * one.share));
     return text;
 }
 

@@ -18,12 +18,12 @@ struct WaitShare {
     double share = 0; // of the row's
 };
 
-struct WaitRow { // cycles of warps
-    int line = 0;          // of the kernel's own source, from 1; 0: of no line there
-    int64_t pc = -1;       // -1: of several instructions
-    uint64_t issued = 0;   // in which an instruction was issued
-    uint64_t lost = 0;     // in which none was
-    double share = 0;      // of what is lost in all rows
+struct WaitRow {                      // cycles of warps
+    int line = 0;                     // of the kernel's own source, from 1; 0: of no line there
+    int64_t pc = -1;                  // -1: of several instructions
+    uint64_t issued = 0;              // in which an instruction was issued
+    uint64_t lost = 0;                // in which none was
+    double share = 0;                 // of what is lost in all rows
     std::vector<WaitShare> reasons{}; // the largest first; none that is 0
 };
 

@@ -15,10 +15,9 @@ constexpr WhatIfRow row(const char* name) {
             }};
 }
 
-constexpr WhatIfRow rows[] = {row<&WhatIf::reuse_cache, false>("no_reuse_cache"),
-                              row<&WhatIf::bank_conflicts, false>("no_bank_conflicts"),
-                              row<&WhatIf::register_banks, false>("no_register_conflicts"),
-                              row<&WhatIf::memory_latency, 2>("slow_memory")};
+constexpr WhatIfRow rows[] = {
+    row<&WhatIf::reuse_cache, false>("no_reuse_cache"), row<&WhatIf::bank_conflicts, false>("no_bank_conflicts"),
+    row<&WhatIf::register_banks, false>("no_register_conflicts"), row<&WhatIf::memory_latency, 2>("slow_memory")};
 
 } // namespace
 
@@ -33,7 +32,8 @@ const WhatIfRow* find_what_if(std::string_view name) {
 std::string what_if_text(const Strings& tr, const WhatIf& what_if) {
     std::string text;
     for (const WhatIfRow& row : rows)
-        if (row.is_on(what_if)) text += (text.empty() ? "" : tr("what_if.and")) + std::string(tr(std::string("what_if.") + row.name));
+        if (row.is_on(what_if))
+            text += (text.empty() ? "" : tr("what_if.and")) + std::string(tr(std::string("what_if.") + row.name));
     return text;
 }
 

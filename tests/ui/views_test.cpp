@@ -3,6 +3,7 @@
 
 #include "analysis/mapping.h"
 #include "analysis/sectors.h"
+#include "session/timed_block.h"
 #include "sim/shared_arrays.h"
 #include "ui/time/access.h"
 
@@ -240,6 +241,65 @@ TEST(Views, ClickOnTheTimelineGoesToThatWarpAndStep) {
     const session::Selection& selection = timeline.view().selection;
     EXPECT_EQ(selection.warp, 5);
     EXPECT_EQ(timeline.trace().events[selection.event].warp, 5);
+}
+
+TEST(Views, TheTimelineInCyclesHasSwitchesThatNoGpuHas) {
+    Panel timeline(ui::draw_timeline, "double_buffer");
+    timeline.resize(1100, 700);
+    timeline.frames(3);
+    EXPECT_FALSE(timeline.has_mark("what_if.banner"));
+    timeline.click_mark("what_if.no_reuse_cache");
+    timeline.settle();
+    timeline.frames(2);
+    EXPECT_FALSE(timeline.view().what_if.reuse_cache);
+    EXPECT_TRUE(timeline.has_mark("what_if.banner"));
+    const auto& time = timeline.session().products().time;
+    ASSERT_TRUE(time.value && time.value->asked());
+    EXPECT_GT(time.value->shown->run.cycles, time.value->real->run.cycles);
+    timeline.click_mark("what_if.no_reuse_cache");
+    timeline.settle();
+    timeline.frames(2);
+    EXPECT_EQ(timeline.view().what_if, timing::WhatIf{});
+    EXPECT_FALSE(timeline.has_mark("what_if.banner"));
+    timeline.click_mark("timeline.order");
+    timeline.frames(2);
+    EXPECT_EQ(timeline.view().time_axis, session::TimeAxis::order);
+    EXPECT_FALSE(timeline.has_mark("what_if.no_reuse_cache"));
+    timeline.expect_no_missing_text();
+}
+
+// In a low panel they stand behind a button, so that the warps have the room.
+TEST(Views, TheTimelineInCyclesHasRoomForItsWarps) {
+    Panel timeline(ui::draw_timeline, "double_buffer");
+    timeline.resize(860, 200);
+    timeline.frames(3);
+    EXPECT_FALSE(timeline.has_mark("what_if.no_reuse_cache"));
+    timeline.click_mark("what_if");
+    timeline.frames(2);
+    EXPECT_TRUE(timeline.has_mark("what_if.no_reuse_cache"));
+    for (int warp = 0; warp < 8; ++warp)
+        EXPECT_GE(timeline.mark("timeline.warp." + std::to_string(warp)).height, 2) << warp;
+}
+
+// Every place of every row says what happens there, and for whom it waits.
+TEST(Views, TheTimelineInCyclesSaysWhatIsPointedAt) {
+    Panel timeline(ui::draw_timeline, "conflict_free");
+    timeline.resize(1100, 700);
+    timeline.frames(3);
+    for (const float zoom : {1.0f, 40.0f, 0.01f}) {
+        timeline.edit([&](session::View& view) { view.time_zoom = zoom; });
+        timeline.frames(2);
+        for (float across = 0.02f; across < 1; across += 0.07f) {
+            timeline.point(in(timeline.mark("timeline.warp.2"), across, 0.5f));
+            timeline.frames(2);
+            EXPECT_EQ(timeline.view().hover.warp, 2);
+            EXPECT_GE(timeline.view().hover.pc, 0);
+        }
+    }
+    const float before = timeline.view().time_zoom;
+    timeline.turn_wheel(in(timeline.mark("timeline.warp.2"), 0.5f, 0.5f), 2);
+    EXPECT_GT(timeline.view().time_zoom, before);
+    timeline.expect_no_missing_text();
 }
 
 } // namespace

@@ -35,7 +35,13 @@ struct Made {
         run.issues.resize(3);
         run.issues[0].cycle = 10;
         run.issues[1].cycle = 20;
-        run.issues[2] = {.cycle = 50, .waited = 39, .why = Wait::long_scoreboard, .why_cycles = 35, .producer = 0, .first_part = 0, .parts = 2};
+        run.issues[2] = {.cycle = 50,
+                         .waited = 39,
+                         .why = Wait::long_scoreboard,
+                         .why_cycles = 35,
+                         .producer = 0,
+                         .first_part = 0,
+                         .parts = 2};
         run.parts = {{4, Issue::nobody, Wait::fixed_latency}, {35, 0, Wait::long_scoreboard}};
     }
 };
@@ -68,7 +74,8 @@ TEST(CycleTrack, SaysWhatHappensInACycle) {
     EXPECT_EQ(views::index_at_cycle(*made.picture, made.run, 0, 10.5), 0u);
     EXPECT_EQ(views::index_at_cycle(*made.picture, made.run, 0, 11), 1u) << "waits for what comes next";
     EXPECT_EQ(views::index_at_cycle(*made.picture, made.run, 0, 1e9), 1u);
-    const auto stall = views::gap_at_cycle(*made.picture, made.run, 0, 1, 12), load = views::gap_at_cycle(*made.picture, made.run, 0, 1, 49.9);
+    const auto stall = views::gap_at_cycle(*made.picture, made.run, 0, 1, 12),
+               load = views::gap_at_cycle(*made.picture, made.run, 0, 1, 49.9);
     ASSERT_TRUE(stall && load);
     EXPECT_EQ(stall->part.why, Wait::fixed_latency);
     EXPECT_EQ(load->part.why, Wait::long_scoreboard);

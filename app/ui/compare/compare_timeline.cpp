@@ -1,10 +1,12 @@
 #include "analysis/banks.h"
 #include "analysis/sectors.h"
 #include "ui/compare/compare_parts.h"
+#include "ui/time/cycle_row.h"
+#include "ui/time/cycles.h"
 #include "ui/time/stepping.h"
-#include "ui/time/track_picture.h"
 
 #include <cmath>
+#include <utility>
 
 namespace ui {
 
@@ -17,6 +19,7 @@ struct Side { // of one frame
     uint32_t index = 0; // of the event shown
     bool current = false;
     analysis::BankRule rule{};
+    const session::TimedBlock* time = nullptr; // both have one, and places are cycles; else those of the order
     const WarpOrder& order() const { return picture.warps[warp]; }
     bool tiled() const { return picture.trace().shared_bytes > 0; }
 };
@@ -25,18 +28,70 @@ size_t warp_of(const Context& context, const BlockPicture& picture) {
     return static_cast<size_t>(selected_warp(picture, context.session.view().selection));
 }
 
+// Both blocks in time, of the pictures that are shown.
+bool both_timed(const Context& context, const Compared& one, const Compared& other) {
+    if (context.session.view().time_axis != session::TimeAxis::cycles) return false;
+    const auto timed = [](const Compared& side) {
+        using Timed = session::Slot<session::TimedBlock>;
+        const bool in_order = side.subject->schedule == trace::Schedule{};
+        if (!in_order || !side.products || !side.picture) return false;
+        const Timed& time = side.products->time;
+        return time.face != Timed::Face::failed && time.value && time.value->block == side.picture->run;
+    };
+    return timed(one) && timed(other);
+}
+
 Side side_of(Context& context, const Compared& one, const Compared& other) {
     return {context,
             *one.picture,
             warp_of(context, *one.picture),
             compared_index(context, one, other),
             one.current,
-            analysis::bank_rule(one.subject->arch)};
+            analysis::bank_rule(one.subject->arch),
+            both_timed(context, one, other) ? one.products->time.value.get() : nullptr};
+}
+
+const timing::Run& run_of(const Side& side) { return side.time->shown->run; }
+
+double place_of(const Side& side, uint32_t index) {
+    return side.time ? issue_cycle(side.picture, run_of(side), side.warp, index)
+                     : axis_place(side.picture, side.warp, index);
+}
+
+uint32_t index_at(const Side& side, double place) {
+    return side.time ? index_at_cycle(side.picture, run_of(side), side.warp, place)
+                     : axis_index(side.picture, side.warp, place);
+}
+
+AxisRange whole_of(const Side& side) {
+    return {0, side.time ? last_cycle(run_of(side)) : std::max<double>(side.picture.segment_start.back(), 1)};
+}
+
+AxisRange near_of(const Side& side) {
+    return side.time ? cycles_around(side.picture, run_of(side), side.warp, side.index, 1)
+                     : turns_around(side.picture, side.warp, side.index);
+}
+
+// Cycles are as wide on both sides: what takes longer is longer.
+AxisRange on_one_scale(const Side& side, AxisRange range, AxisRange other) {
+    if (side.time) range.last = range.first + std::max(range.last - range.first, other.last - other.first);
+    return range;
+}
+
+void draw_warp(const Side& side, const Rect& row, AxisRange range, bool strong) {
+    const Style& style = side.context.style;
+    if (side.time) {
+        draw_cycle_row(style, side.picture, run_of(side), row, range, side.warp, strong);
+        if (strong) draw_arrivals(style, side.picture, run_of(side), row, range, side.warp);
+        return;
+    }
+    draw_track(style, side.picture, row, range, side.warp);
+    draw_barriers(style, side.picture, row, range, strong);
 }
 
 void draw_cursor(const Side& side, const Rect& row, AxisRange range) {
     const Style& style = side.context.style;
-    const double place = axis_place(side.picture, side.warp, side.index) + 0.5;
+    const double place = place_of(side, side.index) + 0.5;
     if (place < range.first || place > range.last) return;
     const float x = std::floor(x_of(row, range, place));
     fill({x - 2, row.y, 4, row.height}, style.colour.background);
@@ -49,7 +104,7 @@ void handle_click(const Side& side, const Compared& other, const Rect& row, Axis
     if (!hovered(row) || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
     const double place =
         range.first + (ImGui::GetIO().MousePos.x - row.x) * (range.last - range.first) / std::max(row.width, 1.0f);
-    const uint32_t index = axis_index(side.picture, side.warp, place);
+    const uint32_t index = index_at(side, place);
     if (side.current) return step_to(context, index);
     if (!other.picture || other.picture->warps.empty()) return;
     const WarpOrder& order = other.picture->warps[warp_of(context, *other.picture)];
@@ -104,7 +159,7 @@ void draw_turn_names(const Side& side, const Rect& row, AxisRange range, float y
     float free = row.x;
     const auto& turns = side.order().k_tiles;
     for (size_t turn = 0; turn < turns.size(); ++turn) {
-        const double place = axis_place(side.picture, side.warp, turns[turn]);
+        const double place = place_of(side, turns[turn]);
         const float x = x_of(row, range, place);
         const std::string label = say(side.context, side.tiled() ? "timeline.k_tile" : "timeline.turn", turn);
         const float width = text_size(style.text, label).x;
@@ -115,10 +170,15 @@ void draw_turn_names(const Side& side, const Rect& row, AxisRange range, float y
     }
 }
 
+AxisRange whole_on_scale(const Side& side, const Compared& other) {
+    const AxisRange whole = whole_of(side);
+    if (!side.time) return whole;
+    return on_one_scale(side, whole, {0, last_cycle(other.products->time.value->shown->run)});
+}
+
 void draw_strip(const Side& side, const Compared& other, const Rect& strip) {
-    const AxisRange whole{0, std::max<double>(side.picture.segment_start.back(), 1)};
-    draw_track(side.context.style, side.picture, strip, whole, side.warp);
-    draw_barriers(side.context.style, side.picture, strip, whole, false);
+    const AxisRange whole = whole_on_scale(side, other);
+    draw_warp(side, strip, whole, false);
     draw_cursor(side, strip, whole);
     side.context.probe.mark(side.current ? "compare.strip.current" : "compare.strip.baseline", strip.x, strip.y,
                             strip.width, strip.height);
@@ -159,11 +219,17 @@ void draw_compared_timeline(Context& context, const Compared& one, const Compare
     const Side side = side_of(context, one, other);
     if (side.order().events.empty()) return sentence(context, context.tr("timeline.none"));
     const Style& style = context.style;
-    const Rect area = free_area();
+    Rect area = free_area();
     const float line = style.text->FontSize + style.unit;
+    if (side.time) {
+        text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.text,
+                 predicted_words(context, *side.time, area.width));
+        area.y += line, area.height -= line;
+    }
     text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.text, turn_words(side));
-    const AxisRange whole{0, std::max<double>(side.picture.segment_start.back(), 1)},
-        near = turns_around(side.picture, side.warp, side.index);
+    const AxisRange whole = whole_on_scale(side, other),
+                    near = side.time ? on_one_scale(side, near_of(side), near_of(side_of(context, other, one)))
+                                     : near_of(side);
     const Rect strip{area.x, area.y + line + style.unit, area.width - 2, compared_strip_height(style)};
     draw_strip(side, other, strip);
     const float first = x_of(strip, whole, near.first), last = x_of(strip, whole, near.last);
@@ -172,8 +238,7 @@ void draw_compared_timeline(Context& context, const Compared& one, const Compare
     const Rect row{area.x, top, strip.width,
                    std::clamp(area.bottom() - top - style.unit, 6 * style.unit, 40 * style.unit)};
     fill(row, with_alpha(style.colour.line, 0.6f));
-    draw_track(style, side.picture, row, near, side.warp);
-    draw_barriers(style, side.picture, row, near, true);
+    draw_warp(side, row, near, true);
     draw_turn_names(side, row, near, strip.bottom() + style.unit / 2);
     draw_cursor(side, row, near);
     context.probe.mark(one.current ? "compare.track.current" : "compare.track.baseline", row.x, row.y, row.width,

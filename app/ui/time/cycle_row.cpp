@@ -13,15 +13,15 @@ namespace {
 using timing::Wait;
 constexpr int wait_count = static_cast<int>(Wait::count);
 
-constexpr Lane shown_lanes[track_count][2] = {{Lane::global_load, Lane::global_store},
-                                              {Lane::shared_load, Lane::shared_store},
-                                              {Lane::math, Lane::math}};
+constexpr Lane shown_lanes[track_count][2] = {
+    {Lane::global_load, Lane::global_store}, {Lane::shared_load, Lane::shared_store}, {Lane::math, Lane::math}};
 
 // Memory before arithmetic, of which there is more.
 Lane foremost(const CyclePixel& pixel) {
     Lane best = Lane::other;
     uint32_t most = 0;
-    for (const Lane lane : {Lane::global_load, Lane::global_store, Lane::shared_load, Lane::shared_store, Lane::math, Lane::wait}) {
+    for (const Lane lane :
+         {Lane::global_load, Lane::global_store, Lane::shared_load, Lane::shared_store, Lane::math, Lane::wait}) {
         const uint32_t weight = pixel.count[static_cast<size_t>(lane)] * (lane == Lane::math ? 1 : 4);
         if (weight > most) most = weight, best = lane;
     }
@@ -63,7 +63,9 @@ void draw_issues(const Style& style, const std::vector<CyclePixel>& pixels, cons
     const float least = std::min(0.75f * style.unit, row.width / 100); // a single access must be seen from the back row
     for (int track = 0; track < tracks; ++track)
         for (size_t p = 0; p < pixels.size();) {
-            const auto at = [&](size_t pixel) { return mark_of(pixels[pixel], cycles, tall ? &shown_lanes[track] : nullptr); };
+            const auto at = [&](size_t pixel) {
+                return mark_of(pixels[pixel], cycles, tall ? &shown_lanes[track] : nullptr);
+            };
             const Mark mark = at(p);
             const float x = row.x + static_cast<float>(p) * width;
             const size_t first = p;
@@ -71,7 +73,8 @@ void draw_issues(const Style& style, const std::vector<CyclePixel>& pixels, cons
             if (mark.quarters == 0) continue;
             const bool access = mark.lane != Lane::math && mark.lane != Lane::other;
             const float wide = std::max(static_cast<float>(p - first) * width, access ? least : 0);
-            fill({x, row.y + static_cast<float>(track) * height, std::min(wide, row.right() - x), height - (tall ? 1 : 0)},
+            fill({x, row.y + static_cast<float>(track) * height, std::min(wide, row.right() - x),
+                  height - (tall ? 1 : 0)},
                  with_alpha(lane_colour(style, mark.lane), static_cast<float>(mark.quarters) / 4));
         }
 }
@@ -83,7 +86,8 @@ void draw_largest(const Style& style, const std::vector<CyclePixel>& pixels, con
         const size_t first = p;
         const Wait why = largest(pixels[p]);
         while (p < pixels.size() && largest(pixels[p]) == why) ++p;
-        draw_wait(style, {row.x + static_cast<float>(first) * width, row.y, static_cast<float>(p - first) * width, row.height},
+        draw_wait(style,
+                  {row.x + static_cast<float>(first) * width, row.y, static_cast<float>(p - first) * width, row.height},
                   why);
     }
 }
@@ -97,7 +101,8 @@ void draw_stacks(const Style& style, const std::vector<CyclePixel>& pixels, cons
         float sum = 0;
         for (int n = 0; n < wait_count; ++n) {
             sum += pixel.waited[static_cast<size_t>(n)];
-            tops[static_cast<size_t>(n) + 1] = std::round(row.height * std::min(1.0f, sum / static_cast<float>(cycles)));
+            tops[static_cast<size_t>(n) + 1] =
+                std::round(row.height * std::min(1.0f, sum / static_cast<float>(cycles)));
         }
         return tops;
     };
@@ -107,8 +112,8 @@ void draw_stacks(const Style& style, const std::vector<CyclePixel>& pixels, cons
         while (p < pixels.size() && stack_of(pixels[p]) == tops) ++p;
         for (size_t n = 0; n < wait_count; ++n)
             draw_wait(style,
-                      {row.x + static_cast<float>(first) * width, row.y + tops[n], static_cast<float>(p - first) * width,
-                       tops[n + 1] - tops[n]},
+                      {row.x + static_cast<float>(first) * width, row.y + tops[n],
+                       static_cast<float>(p - first) * width, tops[n + 1] - tops[n]},
                       static_cast<Wait>(n));
     }
 }
@@ -120,7 +125,8 @@ void draw_flights(const Style& style, const BlockPicture& picture, const timing:
         const auto first = static_cast<double>(run.issues[flight.first].cycle),
                    last = static_cast<double>(run.issues[flight.last].cycle) + 1;
         if (last <= range.first || first >= range.last) continue;
-        const float x0 = std::max(x_of(track, range, first), track.x), x1 = std::min(x_of(track, range, last), track.right());
+        const float x0 = std::max(x_of(track, range, first), track.x),
+                    x1 = std::min(x_of(track, range, last), track.right());
         fill({x0, track.y + track.height / 4, x1 - x0, track.height / 2}, with_alpha(style.colour.load, flight_alpha));
     }
 }
@@ -146,6 +152,21 @@ void draw_cycle_row(const Style& style, const BlockPicture& picture, const timin
     const float above = waits.y - row.y;
     if (tall) draw_flights(style, picture, run, {row.x, row.y, row.width, (above - 1) / track_count}, range, warp);
     draw_issues(style, pixels, {row.x, row.y, row.width, above > 0 ? above - 1 : row.height}, cycles, tall);
+}
+
+void draw_arrivals(const Style& style, const BlockPicture& picture, const timing::Run& run, const Rect& row,
+                   AxisRange range, size_t warp) {
+    const WarpOrder& order = picture.warps[warp];
+    float previous = row.x - 3;
+    for (size_t s = 1; picture.barriers && s < order.cut.size(); ++s) {
+        const uint32_t index = order.cut[s] - 1;
+        if (picture.instruction(order.events[index]).kind != trace::Kind::barrier) continue;
+        const double cycle = issue_cycle(picture, run, warp, index);
+        const float x = x_of(row, range, cycle);
+        if (cycle < range.first || cycle >= range.last || x - previous < 3) continue;
+        previous = x;
+        fill({x - 1, row.y, 2, row.height}, style.colour.barrier);
+    }
 }
 
 } // namespace ui

@@ -27,11 +27,11 @@ struct Scene { // of one frame
     Context& context;
     const TimedBlock& time;
     const BlockPicture& picture;
-    int warp = 0;       // selected
-    uint32_t index = 0; // of the current event in that warp's order
-    AxisRange range{};  // of the rows, in cycles
-    Rect rows{};        // where the range lies, without labels
-    std::vector<Rect> row_of{}; // by warp
+    int warp = 0;                     // selected
+    uint32_t index = 0;               // of the current event in that warp's order
+    AxisRange range{};                // of the rows, in cycles
+    Rect rows{};                      // where the range lies, without labels
+    std::vector<Rect> row_of{};       // by warp
     uint32_t pointed = Issue::nobody; // the event that an arrow leads to
     const timing::Run& run() const { return time.shown->run; }
     const Issue& issue(uint32_t event) const { return run().issues[event]; }
@@ -45,17 +45,16 @@ struct Scene { // of one frame
 
 std::string whole(double cycles) { return thousands(static_cast<uint64_t>(std::max(cycles, 0.0) + 0.5)); }
 
-// "22,134 cycles = 11.2 µs, 2 blocks on the SM; lost to Long Scoreboard 41 %, Barrier 22 %, Wait 9 %"
-// Fewer reasons where that is wider than `width`; 0: however wide.
-std::string block_words(const Scene& scene, float width = 0) {
-    const double cycles = last_cycle(scene.run());
-    const WaitRow lost = all_waits(scene.run().lost);
+// The block's time, and what most of it is lost to.
+std::string block_words(const Context& context, const TimedBlock& time, float width) {
+    const double cycles = last_cycle(time.shown->run);
+    const WaitRow lost = all_waits(time.shown->run.lost);
     std::string words;
     for (size_t reasons = 3; reasons > 0; --reasons) {
-        words = say(scene.context, scene.time.shown->resident == 1 ? "time.block_alone" : "time.block", whole(cycles),
-                    fmt::format("{:.3g}", scene.microseconds(cycles)), scene.time.shown->resident,
-                    largest_waits(scene.context.tr, lost, reasons));
-        if (width == 0 || text_size(scene.context.style.text, words).x <= width) break;
+        words = say(context, time.shown->resident == 1 ? "time.block_alone" : "time.block", whole(cycles),
+                    fmt::format("{:.3g}", cycles / time.clock_mhz), time.shown->resident,
+                    largest_waits(context.tr, lost, reasons));
+        if (width == 0 || text_size(context.style.text, words).x <= width) break;
     }
     return words;
 }
@@ -78,26 +77,9 @@ void draw_marks(const Scene& scene, const Rect& row, AxisRange range, float labe
     }
 }
 
-// In each row where its warp arrives: they do not arrive together, and that is what is waited for.
-void draw_arrivals(const Scene& scene, const Rect& row, AxisRange range, size_t warp) {
-    const Style& style = scene.context.style;
-    const WarpOrder& order = scene.picture.warps[warp];
-    float previous = row.x - 3;
-    for (size_t s = 1; scene.picture.barriers && s < order.cut.size(); ++s) {
-        const uint32_t index = order.cut[s] - 1;
-        if (scene.picture.instruction(order.events[index]).kind != trace::Kind::barrier) continue;
-        const double cycle = issue_cycle(scene.picture, scene.run(), warp, index);
-        const float x = x_of(row, range, cycle);
-        if (cycle < range.first || cycle >= range.last || x - previous < 3) continue;
-        previous = x;
-        fill({x - 1, row.y, 2, row.height}, style.colour.barrier);
-    }
-}
-
 void draw_cursor(const Scene& scene, const Rect& row, AxisRange range) {
     const Style& style = scene.context.style;
-    const double cycle =
-        issue_cycle(scene.picture, scene.run(), static_cast<size_t>(scene.warp), scene.index) + 0.5;
+    const double cycle = issue_cycle(scene.picture, scene.run(), static_cast<size_t>(scene.warp), scene.index) + 0.5;
     if (cycle < range.first || cycle > range.last) return;
     const float x = std::floor(x_of(row, range, cycle)), half = style.unit;
     fill({x - 2, row.y, 4, row.height}, style.colour.background);
@@ -176,7 +158,8 @@ void draw_track_names(const Scene& scene, const Rect& row, float right) {
         text_right(style.text, {right, y + (room - style.text->FontSize) / 2}, style.colour.dim, scene.context.tr(key));
     };
     const char* keys[track_count] = {"timeline.global", "timeline.shared", "timeline.math"};
-    for (int track = 0; track < track_count; ++track) name(row.y + static_cast<float>(track) * height, height, keys[track]);
+    for (int track = 0; track < track_count; ++track)
+        name(row.y + static_cast<float>(track) * height, height, keys[track]);
     name(waits, row.bottom() - waits, "time.waits");
 }
 
@@ -213,10 +196,13 @@ void draw_rows(Scene& scene, float label) {
     const std::vector<size_t> order = by_scheduler(scene.picture.warps.size());
     const auto count = static_cast<float>(order.size());
     const Rect area = scene.rows;
-    const float between = count <= schedulers ? 0 : area.height > 20 * style.text->FontSize ? style.unit : style.unit / 2;
+    const float between = count <= schedulers                       ? 0
+                          : area.height > 20 * style.text->FontSize ? style.unit
+                                                                    : style.unit / 2;
     const float room = area.height - between * (schedulers - 1);
     const float tall = std::clamp(room / count, std::min(6 * style.text->FontSize, room / 2), 40 * style.unit);
-    const float low = count > 1 ? std::clamp(std::floor((room - tall) / (count - 1)), 3.0f, std::min(tall, 24 * style.unit)) : 0;
+    const float low =
+        count > 1 ? std::clamp(std::floor((room - tall) / (count - 1)), 3.0f, std::min(tall, 24 * style.unit)) : 0;
     scene.row_of.assign(order.size(), {});
     float y = area.y, label_free = area.y;
     size_t named = schedulers; // the scheduler that was written last
@@ -231,7 +217,7 @@ void draw_rows(Scene& scene, float label) {
         scene.row_of[warp] = row;
         fill(row, with_alpha(style.colour.line, selected ? 0.6f : 0.35f));
         draw_cycle_row(style, scene.picture, scene.run(), row, scene.range, warp, selected);
-        draw_arrivals(scene, row, scene.range, warp);
+        draw_arrivals(style, scene.picture, scene.run(), row, scene.range, warp);
         if (selected) draw_wait_names(scene, row);
         if (selected) outline({row.x - 1, row.y - 1, row.width + 2, row.height + 2}, style.colour.selection, 1);
         else if (over) outline(row, with_alpha(style.colour.selection, 0.5f), 1);
@@ -273,7 +259,8 @@ void draw_arrow(const Scene& scene, uint32_t event) {
     for (const auto& [colour, width] : {std::pair{style.colour.panel, 2.5f}, {style.colour.selection, 1.25f}})
         list->AddBezierCubic(from, one, two, to, colour, style.data_line(width));
     list->AddCircleFilled(from, tip / 2, style.colour.selection);
-    list->AddTriangleFilled({to.x - tip, to.y - tip / 2 - lift / 8}, {to.x - tip, to.y + tip / 2 - lift / 8}, to, style.colour.selection);
+    list->AddTriangleFilled({to.x - tip, to.y - tip / 2 - lift / 8}, {to.x - tip, to.y + tip / 2 - lift / 8}, to,
+                            style.colour.selection);
 }
 
 void draw_axis(const Scene& scene, float y, float label) {
@@ -307,7 +294,8 @@ std::vector<LegendEntry> legend(const Scene& scene) {
     add_flights(scene.context, scene.picture, entries);
     for (const WaitShare& one : all_waits(scene.run().lost).reasons) {
         const WaitLook look = wait_look(style, one.why);
-        LegendEntry& entry = entries.emplace_back(LegendEntry{look.colour, wait_name(tr, one.why), 2 * box, height, look.pattern});
+        LegendEntry& entry =
+            entries.emplace_back(LegendEntry{look.colour, wait_name(tr, one.why), 2 * box, height, look.pattern});
         entry.tip = say(scene.context, "time.tip_share", wait_name(tr, one.why), wait_plain(tr, one.why),
                         fmt::format("{:.1f}", 100 * one.share)) +
                     "\n" + wait_tip(tr, one.why);
@@ -319,7 +307,7 @@ std::vector<LegendEntry> legend(const Scene& scene) {
 // What kind of number all numbers here are.
 float draw_badge(Context& context, ImVec2 at) {
     const Style& style = context.style;
-    const char* words = context.tr("time.predicted");
+    const char* words = context.tr("predicted.word");
     const ImVec2 size = text_size(style.text, words);
     const Rect box{at.x, at.y - style.unit / 2, size.x + 2 * style.unit, size.y + style.unit};
     outline(box, style.colour.text, 1);
@@ -348,8 +336,11 @@ void draw_picture(Scene& scene) {
     }
     const float words_x = draw_badge(context, {area.x, area.y});
     const Rect first{words_x, area.y, right - words_x - 2 * style.unit, style.text->FontSize};
-    if (scene.time.asked() && !roomy) draw_what_if_banner(context, scene.time, first); // in its place: it has the cycles
-    else text_cut(context, style.text, {first.x, first.y}, first.width, style.colour.text, block_words(scene, first.width));
+    if (scene.time.asked() && !roomy)
+        draw_what_if_banner(context, scene.time, first); // in its place: it has the cycles
+    else
+        text_cut(context, style.text, {first.x, first.y}, first.width, style.colour.text,
+                 block_words(context, scene.time, first.width));
     take(line + style.unit / 2);
     if (scene.time.asked() && roomy) {
         draw_what_if_banner(context, scene.time, area);
@@ -386,7 +377,7 @@ void draw_picture(Scene& scene) {
 
 Table table(const Scene& scene) {
     const Context& context = scene.context;
-    Table table{.notes = {std::string(context.tr("time.predicted")) + ": " + block_words(scene), context.tr("time.axis")},
+    Table table{.notes = {predicted_words(context, scene.time), context.tr("time.axis")},
                 .columns = table_columns(context.tr, {{"timeline.column_warp"},
                                                       {"time.column_scheduler"},
                                                       {"timeline.column_stretch"},
@@ -395,8 +386,7 @@ Table table(const Scene& scene) {
                                                       {"time.column_from"},
                                                       {"time.column_to"},
                                                       {"time.column_issued"}})};
-    if (scene.time.asked())
-        table.notes.push_back(what_if_words(context, scene.time));
+    if (scene.time.asked()) table.notes.push_back(what_if_words(context, scene.time));
     const std::vector<WaitShare> reasons = all_waits(scene.run().lost).reasons;
     for (const WaitShare& one : reasons) table.columns.push_back({wait_name(context.tr, one.why)});
     for (size_t warp = 0; warp < scene.picture.warps.size(); ++warp) {
@@ -405,10 +395,12 @@ Table table(const Scene& scene) {
             if (order.cut[s] == order.cut[s + 1]) continue;
             const uint32_t first = order.cut[s], last = order.cut[s + 1];
             const Issue& begin = scene.issue(order.events[first]);
-            const timing::Lost lost = warp_waits(scene.picture, scene.run(), warp, {static_cast<double>(first), static_cast<double>(last)});
+            const timing::Lost lost =
+                warp_waits(scene.picture, scene.run(), warp, {static_cast<double>(first), static_cast<double>(last)});
             std::vector<std::string> row;
-            for (const uint64_t value : {uint64_t{warp}, uint64_t{warp % schedulers}, uint64_t{s}, uint64_t{first} + 1, uint64_t{last},
-                                         begin.cycle - begin.waited, scene.issue(order.events[last - 1]).cycle, lost[Wait::selected]})
+            for (const uint64_t value :
+                 {uint64_t{warp}, uint64_t{warp % schedulers}, uint64_t{s}, uint64_t{first} + 1, uint64_t{last},
+                  begin.cycle - begin.waited, scene.issue(order.events[last - 1]).cycle, lost[Wait::selected]})
                 row.push_back(std::to_string(value));
             for (const WaitShare& one : reasons) row.push_back(std::to_string(lost[one.why]));
             table.rows.push_back(std::move(row));
@@ -430,6 +422,12 @@ std::string no_cycles(const Context& context) {
     const TimeSlot& time = context.session.products().time;
     if (context.session.view().time_axis != session::TimeAxis::cycles || !time.failed) return {};
     return say(context, "time.none", context.tr(time.failed->error));
+}
+
+std::string predicted_words(const Context& context, const TimedBlock& time, float width) {
+    const std::string kind = context.tr("predicted.word") + std::string(": ");
+    if (time.asked()) return kind + what_if_words(context, time);
+    return kind + block_words(context, time, width == 0 ? 0 : width - text_size(context.style.text, kind).x);
 }
 
 float draw_axis_switch(Context& context, const Rect& area) {
@@ -457,8 +455,7 @@ void draw_cycles(Context& context) {
     scene.range = cycles_around(*picture, scene.run(), static_cast<size_t>(scene.warp), scene.index,
                                 static_cast<double>(context.session.view().time_zoom));
     if (context.view.table) return draw_table(context, table(scene));
-    if (context.chrome.headline.empty())
-        context.chrome.headline = std::string(context.tr("time.predicted")) + ": " + block_words(scene);
+    if (context.chrome.headline.empty()) context.chrome.headline = predicted_words(context, scene.time);
     draw_picture(scene);
 }
 

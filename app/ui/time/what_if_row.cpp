@@ -10,8 +10,9 @@ std::string what_if_words(const Context& context, const session::TimedBlock& tim
                after = static_cast<double>(time.shown->run.block_cycles.front());
     const double change = 100 * (after - before) / std::max(before, 1.0);
     const char* sign = after < before ? "−" : after > before ? "+" : "±";
-    const std::string effect = say(context, "what_if.effect", thousands(static_cast<uint64_t>(before)), thousands(static_cast<uint64_t>(after)),
-               fmt::format("{}{:.{}f}", sign, std::abs(change), std::abs(change) < 10 ? 1 : 0));
+    const std::string effect = say(
+        context, "what_if.effect", thousands(static_cast<uint64_t>(before)), thousands(static_cast<uint64_t>(after)),
+        fmt::format("{}{:.{}f}", sign, std::abs(change), after != before && std::abs(change) < 10 ? 1 : 0));
     return say(context, "what_if.on", what_if_text(context.tr, time.what_if), effect);
 }
 
@@ -41,8 +42,8 @@ void draw_what_if_banner(Context& context, const session::TimedBlock& time, cons
     const Style& style = context.style;
     const std::string words = what_if_words(context, time);
     const float inset = 2 * style.unit;
-    const Rect box{line.x, line.y - style.unit / 2,
-                   std::min(text_size(style.text, words).x + 2 * inset, line.width), style.text->FontSize + style.unit};
+    const Rect box{line.x, line.y - style.unit / 2, std::min(text_size(style.text, words).x + 2 * inset, line.width),
+                   style.text->FontSize + style.unit};
     fill(box, with_alpha(style.colour.selection, 0.16f));
     fill({box.x, box.y, style.unit, box.height}, style.colour.selection);
     text_cut(context, style.text, {box.x + inset, line.y}, line.width - 2 * inset, style.colour.text, words);
