@@ -147,7 +147,7 @@ base::Result<Told> told_of(const PredictOptions& options, const catalog::Catalog
     find_reasons(told, *prepared.value->listing);
     for (const timing::Switch* one : *switches) {
         timing::WhatIf what_if;
-        one->turn_on(what_if);
+        one->turn(what_if, true);
         const auto other = predict(what_if);
         if (other.failed) return error_of(*other.failed);
         told.others.push_back({one, other.value});

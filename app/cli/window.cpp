@@ -11,8 +11,8 @@
 #include "session/open_file.h"
 #include "session/own_kernels.h"
 #include "session/system_theme.h"
+#include "timing/switches.h"
 #include "views/page.h"
-#include "views/what_if.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -237,21 +237,21 @@ base::Status take_parameter(session::View& view, const catalog::Kernel& kernel, 
     return base::Done{};
 }
 
-std::vector<std::string> what_if_names() {
+std::vector<std::string> switch_names() {
     std::vector<std::string> names;
-    for (const views::WhatIfRow& row : views::what_if_rows()) names.emplace_back(row.name);
+    for (const timing::Switch& one : timing::switches()) names.emplace_back(one.name);
     return names;
 }
 
 base::Status take_what_if(session::View& view, const std::vector<std::string>& names) {
     for (const std::string& name : names) {
-        const views::WhatIfRow* row = views::find_what_if(name);
-        if (!row)
+        const timing::Switch* found = timing::find_switch(name);
+        if (!found)
             return Error{Failure::usage,
-                         base::say("there is no switch \"{}\"", name),
+                         base::say("--what-if {} is no switch", name),
                          {},
-                         base::say("choose one of {}", base::names(what_if_names()))};
-        row->turn(view.what_if, true);
+                         base::say("choose one of {}", base::names(switch_names()))};
+        found->turn(view.what_if, true);
     }
     return base::Done{};
 }
@@ -523,7 +523,7 @@ Action define_render(Options& app, const Common& common) {
         .type_name("order|cycles");
     app.add_option(
            "--what-if", options->what_if,
-           fmt::format("predict the time of a multiprocessor that no GPU has: {}", fmt::join(what_if_names(), ", ")))
+           fmt::format("predict the time of a multiprocessor that no GPU has: {}", fmt::join(switch_names(), ", ")))
         .type_name("NAME")
         .one_value();
     app.add_option("--at", options->block, "the traced block's index (0,0,0)").type_name("x,y,z");

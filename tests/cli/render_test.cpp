@@ -157,6 +157,25 @@ TEST(Render, TellsAViewAsText) {
                    "there is no block 99,0,0");
 }
 
+TEST(Render, TellsTheTimelineInPredictedCyclesOrInOrder) {
+    const auto told = [](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments{"render", "timeline", "shared_tile", "-m", "64",
+                                           "-n",     "64",       "-k",          "32", "--table"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const auto result = run(arguments);
+        EXPECT_EQ(result.code, 0) << result.err;
+        return result.out;
+    };
+    const auto says = [](const std::string& text, const char* words) { return text.find(words) != std::string::npos; };
+    EXPECT_TRUE(says(told({}), "predicted: Block: "));
+    const std::string asked = told({"--what-if", "no_bank_conflicts", "--what-if", "double_memory_latency"});
+    EXPECT_TRUE(says(asked, "What if: no bank conflicts, memory twice as far. No GPU has this switch.")) << asked;
+    EXPECT_TRUE(says(told({"--axis", "order"}), "Execution order, not time"));
+    EXPECT_TRUE(says(told({"--arch", "sm_80"}), "No cycles: no times are known of sm_80"));
+    expect_refused({"render", "timeline", "naive", "--table", "--what-if", "faster"}, 2,
+                   "--what-if faster is no switch");
+}
+
 TEST(Render, AFilesOwnKernelTakesThePlaceOfOneWithItsName) {
     auto text = base::read_file(SOURCE_DIR "/kernels/shared_tile.cu");
     ASSERT_TRUE(text.ok());

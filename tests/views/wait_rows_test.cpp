@@ -87,18 +87,17 @@ TEST(WaitRows, BothLanguagesHaveWordsForEveryWait) {
 }
 
 TEST(WhatIf, EachSwitchTurnsOneThingAndBack) {
-    for (const views::WhatIfRow& row : views::what_if_rows()) {
+    for (const timing::Switch& one : timing::switches()) {
         timing::WhatIf what_if;
-        EXPECT_FALSE(row.is_on(what_if)) << row.name;
-        row.turn(what_if, true);
-        EXPECT_TRUE(row.is_on(what_if)) << row.name;
-        for (const views::WhatIfRow& other : views::what_if_rows())
-            EXPECT_EQ(other.is_on(what_if), &other == &row) << row.name << " turns " << other.name;
-        row.turn(what_if, false);
-        EXPECT_EQ(what_if, timing::WhatIf{}) << row.name;
-        EXPECT_EQ(views::find_what_if(row.name), &row);
+        EXPECT_FALSE(one.is_on(what_if)) << one.name;
+        one.turn(what_if, true);
+        for (const timing::Switch& other : timing::switches())
+            EXPECT_EQ(other.is_on(what_if), &other == &one) << one.name << " turns " << other.name;
+        one.turn(what_if, false);
+        EXPECT_EQ(what_if, timing::WhatIf{}) << one.name;
+        EXPECT_EQ(timing::find_switch(one.name), &one);
     }
-    EXPECT_EQ(views::find_what_if("faster"), nullptr);
+    EXPECT_EQ(timing::find_switch("faster"), nullptr);
 }
 
 TEST(WhatIf, SaysWhatIsOn) {
@@ -106,9 +105,9 @@ TEST(WhatIf, SaysWhatIsOn) {
         const views::Strings tr = strings(language);
         timing::WhatIf what_if;
         EXPECT_EQ(views::what_if_text(tr, what_if), "");
-        for (const views::WhatIfRow& row : views::what_if_rows()) {
-            row.turn(what_if, true);
-            EXPECT_STRNE(tr(std::string("what_if.") + row.name + "_tip"), "");
+        for (const timing::Switch& one : timing::switches()) {
+            one.turn(what_if, true);
+            EXPECT_STRNE(views::switch_tip(tr, one), "");
         }
         EXPECT_NE(views::what_if_text(tr, what_if), "");
         EXPECT_TRUE(tr.missing().empty()) << *tr.missing().begin();

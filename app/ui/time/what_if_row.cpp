@@ -24,14 +24,15 @@ float draw_what_if(Context& context, const Rect& area) {
     text(style.text, {area.x, area.y + style.unit}, style.colour.dim, context.tr("what_if.title"));
     const float left = area.x + text_size(style.text, context.tr("what_if.title")).x + 2 * style.unit;
     float x = left, y = area.y;
-    for (const WhatIfRow& row : what_if_rows()) {
-        const std::string key = std::string("what_if.") + row.name;
-        const float width = text_size(style.text, context.tr(key)).x + 4 * style.unit;
+    for (const timing::Switch& one : timing::switches()) {
+        const char* words = switch_text(context.tr, one);
+        const float width = text_size(style.text, words).x + 4 * style.unit;
         if (x + width > area.right() && x > left) x = left, y += line;
         ImGui::SetCursorScreenPos({x, y});
-        const bool on = row.is_on(context.view.what_if);
-        if (button(context, key.c_str(), context.tr(key), on)) row.turn(context.view.what_if, !on);
-        if (hovered({x, y, width, line - style.unit})) tooltip(context, context.tr(key + "_tip"));
+        const bool on = one.is_on(context.view.what_if);
+        if (button(context, fmt::format("what_if.{}", one.name).c_str(), words, on))
+            one.turn(context.view.what_if, !on);
+        if (hovered({x, y, width, line - style.unit})) tooltip(context, switch_tip(context.tr, one));
         x += width + style.unit;
     }
     ImGui::SetCursorScreenPos(back);
