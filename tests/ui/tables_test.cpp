@@ -172,7 +172,7 @@ TEST(Tables, OfTheSourceAddUpToWhatTheInstructionsLose) {
     const auto lost_of = [](const Table& table, const std::string& line) {
         uint64_t sum = 0;
         for (size_t row = 0; row < table.rows.size(); ++row) {
-            std::string lost = cell(table, row, "lost");
+            std::string lost = cell(table, row, "lost, pred.");
             std::erase(lost, ',');
             if (cell(table, row, "line") == line && !lost.empty()) sum += std::stoull(lost);
         }

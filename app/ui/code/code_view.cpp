@@ -438,7 +438,7 @@ void draw_heads(Context& context, const CodeView& view) {
 
 CodeHit draw_code_view(Context& context, const CodeView& view) {
     const float top = ImGui::GetCursorPosY();
-    if (!view.columns.empty()) draw_heads(context, view);
+    if (view.heads && !view.columns.empty()) draw_heads(context, view);
     const float height = view.height > 0 ? std::max(1.0f, view.height - (ImGui::GetCursorPosY() - top)) : 0;
     ImGui::BeginChild(view.id, {0, height}, false, ImGuiWindowFlags_HorizontalScrollbar);
     const CodeHit hit = Drawing(context, view).draw();

@@ -69,6 +69,7 @@ struct CodeView {
     std::vector<LineCounts> counts{};  // per line, drawn in a margin; empty: no margin
     std::vector<std::string> labels{}; // per line, shown in place of its number; empty: numbers
     std::string label_head{};          // shown above them if there are columns
+    bool heads = true;                 // columns have theirs
     std::vector<CodeColumn> columns{}; // those for which there is room
     std::vector<bool> flagged{};       // per line: the checks found something there; empty: nothing
     int show_line = -1;                // 0-based: scrolled to when it or `of` changes

@@ -254,7 +254,9 @@ void draw_program(Context& context, const CodeLinks& links, Engine engine) {
 void draw_peek(Context& context, const CodeLinks& links, int line, float height) {
     const ProgramText text(links, context.session.products(), links.listing()->engine);
     CodeView view = view_of(context, links, text, "peek");
-    view.columns.clear(); // there is little room, and mangled names are long
+    // There is little room, and mangled names are long: what is lost stands there alone.
+    std::erase_if(view.columns, [](const CodeColumn& column) { return column.signs.empty(); });
+    view.heads = false;
     std::vector<std::string> shown;
     std::vector<std::string_view> lines = text.lines();
     for (size_t at = 0; at < lines.size(); ++at)
