@@ -309,7 +309,7 @@ float draw_badge(Context& context, ImVec2 at) {
     const Style& style = context.style;
     const char* words = context.tr("predicted.word");
     const ImVec2 size = text_size(style.text, words);
-    const Rect box{at.x, at.y - style.unit / 2, size.x + 2 * style.unit, size.y + style.unit};
+    const Rect box{at.x, at.y, size.x + 2 * style.unit, size.y};
     outline(box, style.colour.text, 1);
     text(style.text, {at.x + style.unit, at.y}, style.colour.text, words);
     if (hovered(box)) tooltip(context, context.tr("time.predicted_tip"));
@@ -348,8 +348,13 @@ void draw_picture(Scene& scene) {
     }
     if (roomy || *what_if_opened()) take(draw_what_if(context, area));
     if (area.height > 9 * line) {
-        draw_legend(context, legend(scene), area.x, area.y, area.right());
+        const std::vector<LegendEntry> entries = legend(scene);
+        const size_t drawn = draw_legend(context, entries, area.x, area.y, area.right());
         take(line);
+        if (roomy && drawn < entries.size()) { // the rarest reasons
+            draw_legend(context, std::span(entries).subspan(drawn), area.x, area.y, area.right());
+            take(line);
+        }
     }
 
     const float warp = text_size(style.text, say(context, "timeline.warp", 31)).x;

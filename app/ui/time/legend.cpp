@@ -37,19 +37,22 @@ void add_flights(const Context& context, const BlockPicture& picture, std::vecto
     }
 }
 
-void draw_legend(Context& context, std::span<const LegendEntry> entries, float x, float y, float right) {
+size_t draw_legend(Context& context, std::span<const LegendEntry> entries, float x, float y, float right) {
     const Style& style = context.style;
     const float height = style.text->FontSize - 2 * style.unit;
+    size_t drawn = 0;
     for (const LegendEntry& entry : entries) {
         const float width = entry_width(style, entry);
-        if (x + width - 3 * style.unit > right) return;
+        if (x + width - 3 * style.unit > right) break;
         const Rect swatch{x, y + style.unit + (height - entry.height) / 2, entry.width, entry.height};
         fill_pattern(swatch, entry.colour, entry.pattern, 1.5f * style.unit);
         text(style.text, {x + entry.width + style.unit, y}, style.colour.text, entry.words);
         if (!entry.tip.empty() && hovered({x, y, width - 2 * style.unit, style.text->FontSize}))
             tooltip(context, entry.tip);
         x += width;
+        ++drawn;
     }
+    return drawn;
 }
 
 } // namespace ui

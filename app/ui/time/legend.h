@@ -20,7 +20,7 @@ struct LegendEntry {
 float legend_width(const Style&, std::span<const LegendEntry>);
 // What is in flight in the block, by what carries it.
 void add_flights(const Context&, const BlockPicture&, std::vector<LegendEntry>&);
-// From `x` to `right`; left out from the end where there is no room.
-void draw_legend(Context&, std::span<const LegendEntry>, float x, float y, float right);
+// From `x` to `right`; left out from the end where there is no room. Returns how many had it.
+size_t draw_legend(Context&, std::span<const LegendEntry>, float x, float y, float right);
 
 } // namespace ui

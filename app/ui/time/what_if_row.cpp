@@ -43,8 +43,8 @@ void draw_what_if_banner(Context& context, const session::TimedBlock& time, cons
     const Style& style = context.style;
     const std::string words = what_if_words(context, time);
     const float inset = 2 * style.unit;
-    const Rect box{line.x, line.y - style.unit / 2, std::min(text_size(style.text, words).x + 2 * inset, line.width),
-                   style.text->FontSize + style.unit};
+    const Rect box{line.x, line.y, std::min(text_size(style.text, words).x + 2 * inset, line.width),
+                   style.text->FontSize};
     fill(box, with_alpha(style.colour.selection, 0.16f));
     fill({box.x, box.y, style.unit, box.height}, style.colour.selection);
     text_cut(context, style.text, {box.x + inset, line.y}, line.width - 2 * inset, style.colour.text, words);
