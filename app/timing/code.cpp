@@ -55,9 +55,16 @@ Does does_of(const sass::Instruction& i) {
     case Kind::bulk_copy: return Does::bulk_copy;
     case Kind::load: return i.space == Space::shared ? Does::shared : Does::global;
     case Kind::store: return i.space == Space::shared ? Does::shared : Does::store;
-    case Kind::atomic: return i.space == Space::shared ? Does::shared : Does::global;
+    case Kind::atomic:
+        if (i.space == Space::shared) return Does::shared;
+        return i.opcode.starts_with("RED") ? Does::store : Does::global;
     default: return Does::compute;
     }
+}
+
+// L2 answers atomic operations, copies that ask for it, and loads that other multiprocessors' stores must be seen by.
+bool is_past_l1(const sass::Instruction& i) {
+    return i.kind == Kind::atomic || i.has("BYPASS") || (i.has("STRONG") && (i.has("GPU") || i.has("SYS")));
 }
 
 uint8_t registers_of(const sass::Instruction& i) { return static_cast<uint8_t>(std::max(1, i.bytes / 4)); }
@@ -72,7 +79,7 @@ double columns_of(const sass::Instruction& i) {
 // Of a product by its shape: 16816 is 16 x 8 x 16.
 double product_interval(const sass::Instruction& i, const Machine& m) {
     if (i.opcode == "DMMA") {
-        for (const auto& [shape, depths] : {std::pair{"16816", 4}, {"1688", 2}})
+        for (const auto& [shape, depths] : {std::pair{"16x8x16", 4}, {"16x8x8", 2}})
             if (i.has(shape)) return depths * m.fp64_product_interval;
         return m.fp64_product_interval;
     }
@@ -90,7 +97,7 @@ double interval_of(Pipe pipe, const sass::Instruction& i, const Machine& m) {
         return m.fma_interval;
     case Pipe::alu: return m.alu_interval;
     case Pipe::fp64: return m.fp64_interval;
-    case Pipe::special: return m.special_interval * (i.has("F64") ? 2 : 1);
+    case Pipe::special: return m.special_interval;
     case Pipe::uniform: return m.uniform_interval;
     case Pipe::tensor: return product_interval(i, m);
     // What is stored goes to the unit a register in two cycles: STS.32 keeps its sub-core for 4, STS.128 for 10.
@@ -145,6 +152,7 @@ Op op_of(const sass::Instruction& i, const Machine& m) {
     op.pipe = pipe_of(i);
     op.does = does_of(i);
     op.interval = static_cast<uint16_t>(interval_of(op.pipe, i, m));
+    op.past_l1 = is_past_l1(i);
     op.registers = registers_of(i);
     op.stall = i.control.stall;
     op.yield = i.control.yield;

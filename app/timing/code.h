@@ -52,6 +52,7 @@ struct Op {
     uint8_t write_barrier = trace::Control::none, read_barrier = trace::Control::none, wait_mask = 0;
     uint16_t latency = 0;                     // of a result that a scoreboard guards, without memory
     uint8_t counted_scoreboard = 0, left = 0; // of DEPBAR.LE
+    bool past_l1 = false;                     // L2 answers it
     uint8_t registers = 1;                    // 32 bits of a lane that an access moves
     struct Read {                             // of registers, by an operand's place
         uint8_t place = 0;

@@ -69,6 +69,7 @@ private:
 } // namespace
 
 double grid_cycles(const Machine& m, uint64_t blocks, const BlockCycles& c) {
+    if (blocks == 0 || c.first.empty()) return 0;
     const auto places = static_cast<size_t>(m.multiprocessors);
     const Paces paces(c);
     const double together = paces.cycles(c.first.size());

@@ -16,7 +16,7 @@ struct BlockCycles {
 
 // Until the last of `blocks` has ended. The first go one to each multiprocessor in turn until all are full, every other one to where a
 // block has ended first: as recorded (assets/recorded/timelines). Residents share a multiprocessor (processor sharing): each
-// moves on at the rate that so many of them have, between that of `alone` and that of a full one.
+// moves on at the rate that so many of them have, between that of `alone` and that of a full one. 0 where there are no blocks.
 double grid_cycles(const Machine&, uint64_t blocks, const BlockCycles&);
 
 } // namespace timing

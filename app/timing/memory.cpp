@@ -32,7 +32,7 @@ FirstLevel::Entry& FirstLevel::entry(uint64_t line) {
 
 FirstLevel::Found FirstLevel::find(uint64_t line, uint8_t sectors, Cycle now) {
     Entry& e = entry(line);
-    e.used = now;
+    e.used = now + 1; // 0: it was never used
     Found found{now, static_cast<uint8_t>(sectors & ~e.sectors)};
     for (unsigned s = 0; s < e.ready.size(); ++s)
         if (sectors & e.sectors & 1u << s) found.ready = std::max(found.ready, e.ready[s]);

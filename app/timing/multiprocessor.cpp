@@ -48,7 +48,7 @@ struct Warp {
         Wait why = Wait::fixed_latency;
         uint32_t producer = Issue::nobody;
     };
-    Cycle issued = 0;    // the instruction before
+    Cycle from = 0;      // behind the issue of the instruction before
     Hold stall, group;   // its stall count or branch; others of its block
     Hold fetch;          // its code
     uint32_t line = ~0u; // of code, that it executes
@@ -73,7 +73,8 @@ public:
                 w.block = b;
                 w.stream = blocks[b];
                 w.next = steps.data();
-                w.end = steps.data() + steps.size();
+                w.end = std::find_if(w.next, steps.data() + steps.size(),
+                                     [&](const Step& s) { return s.pc >= setup.code.ops.size(); });
                 w.scheduler = &schedulers_[slot % schedulers];
                 if (!w.done()) {
                     schedulers_[slot % schedulers].warps.push_back(static_cast<uint32_t>(warps_.size()));
@@ -171,7 +172,7 @@ private:
         s.free = now + port;
         take_pipe(s, op, now);
         execute(s, w, step, op, now);
-        w.issued = now;
+        w.from = now + 1;
         ++w.next;
         ++run_.instructions;
         w.stall = {now + std::max<Cycle>(op.stall, 1), Wait::fixed_latency};
@@ -210,8 +211,8 @@ private:
     void account(const Scheduler& s, const Warp& w, const Step& step, const Op& op, Cycle now) {
         Lost& lost = run_.lost[step.pc];
         ++lost[Wait::selected];
-        Cycle at = w.issued + 1;
-        Issue record{.cycle = now, .waited = static_cast<uint32_t>(now - std::min(now, at))};
+        Cycle at = w.from;
+        Issue record{.cycle = now, .waited = static_cast<uint32_t>(now - at)};
         const bool kept = setup_.record && w.block == 0;
         record.first_part = static_cast<uint32_t>(run_.parts.size());
         const auto spend = [&](const Warp::Hold& hold) {
@@ -263,8 +264,15 @@ private:
         if (op.pipe != Pipe::none) s.pipe_free[static_cast<size_t>(op.pipe)] = now + op.interval;
     }
 
+    static const Access* access_of(const Stream& stream, const Step& step) {
+        if (step.access >= stream.accesses.size()) return nullptr; // it has none, too
+        const Access& a = stream.accesses[step.access];
+        const size_t lines = stream.lines.size();
+        return a.lines <= lines && a.first_line <= lines - a.lines ? &a : nullptr;
+    }
+
     void execute(Scheduler& s, Warp& w, const Step& step, const Op& op, Cycle now) {
-        const Access* a = step.access == trace::no_access ? nullptr : &w.stream->accesses[step.access];
+        const Access* a = access_of(*w.stream, step);
         const Line* lines = a ? w.stream->lines.data() + a->first_line : nullptr;
         const auto wavefronts = [&]() -> uint32_t {
             if (!a) return 1;
@@ -275,7 +283,7 @@ private:
         switch (op.does) {
         case Does::shared: served = memory_.shared(now, wavefronts(), op.registers); break;
         case Does::global:
-            if (a) served = memory_.load(now, *a, lines, op.registers, false);
+            if (a) served = memory_.load(now, *a, lines, op.registers, op.past_l1);
             else served = memory_.other(now, m_.l1_latency);
             why = Wait::long_scoreboard;
             break;
@@ -285,17 +293,20 @@ private:
             why = Wait::long_scoreboard;
             break;
         case Does::copy_async:
-            if (a) served = memory_.load(now, *a, lines, op.registers, true);
+            if (a) served = memory_.load(now, *a, lines, op.registers, op.past_l1);
             why = Wait::long_scoreboard;
             w.copies.push_back({served.done, why, step.event});
             break;
         case Does::commit: {
+            // Groups end in the order of their commits, an empty one not before what is copied.
+            std::vector<Pending>& groups = w.pending[op.write_barrier < scoreboards ? op.write_barrier : 0];
             Pending group{now, Wait::long_scoreboard, step.event};
-            for (const Pending& c : w.copies)
-                if (c.done > group.done) group = c;
+            for (const std::vector<Pending>* before : {&w.copies, &groups})
+                for (const Pending& one : *before)
+                    if (one.done > group.done) group = one;
             w.copies.clear();
-            w.pending[0].push_back(group);
-            break;
+            groups.push_back(group);
+            return;
         }
         case Does::group_product:
             served.done = s.pipe_free[static_cast<size_t>(Pipe::tensor)] + static_cast<Cycle>(m_.group_product_latency);

@@ -80,7 +80,8 @@ struct Setup {
     bool record = false;
 };
 
-// `blocks` begin together; each stands for itself, with its own addresses.
+// `blocks` begin together; each stands for itself, with its own addresses. A warp ends at a step that the code does not hold; an
+// access that the stream does not hold costs as much as one without wavefronts and lines.
 Run simulate(const Setup&, std::span<const Stream* const> blocks);
 
 } // namespace timing
