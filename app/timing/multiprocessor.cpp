@@ -207,6 +207,12 @@ private:
         pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(over));
     }
 
+    static Wait throttle(const Op& op) {
+        if (op.pipe != Pipe::memory) return Wait::math_pipe;
+        const bool global = op.does == Does::global || op.does == Does::store || op.does == Does::copy_async;
+        return global ? Wait::global_queue : Wait::memory_queue;
+    }
+
     // Where the cycles since the instruction before went.
     void account(const Scheduler& s, const Warp& w, const Step& step, const Op& op, Cycle now) {
         Lost& lost = run_.lost[step.pc];
@@ -233,7 +239,7 @@ private:
         spend(w.ready);
         spend({s.port_from, Wait::not_selected}); // until the scheduler's last issue, of another warp
         spend({s.free, Wait::register_port});
-        spend({pipe_ready(s, op), op.pipe == Pipe::memory ? Wait::memory_queue : Wait::math_pipe});
+        spend({pipe_ready(s, op), throttle(op)});
         spend({now, Wait::not_selected});
         if (kept) run_.issues[step.event] = record;
     }
@@ -360,10 +366,10 @@ private:
 } // namespace
 
 const char* name(Wait w) {
-    static constexpr std::array names = {"selected",         "wait",           "short_scoreboard",
-                                         "long_scoreboard",  "barrier",        "math_pipe_throttle",
-                                         "mio_throttle",     "dispatch_stall", "not_selected",
-                                         "branch_resolving", "no_instruction", "mbarrier"};
+    static constexpr std::array names = {
+        "selected",           "wait",           "short_scoreboard", "long_scoreboard", "barrier",
+        "math_pipe_throttle", "mio_throttle",   "lg_throttle",      "dispatch_stall",  "not_selected",
+        "branch_resolving",   "no_instruction", "mbarrier"};
     static_assert(names.size() == static_cast<size_t>(Wait::count));
     return names[static_cast<size_t>(w)];
 }

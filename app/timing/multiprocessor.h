@@ -25,7 +25,8 @@ enum class Wait : uint8_t {
     long_scoreboard,  // a result of global or local memory
     barrier,
     math_pipe,     // the pipe was taken
-    memory_queue,  // "MIO throttle", "LG throttle": the queue to memory was full
+    memory_queue,  // "MIO throttle": the queue to shared memory and the like was full
+    global_queue,  // "LG throttle": the same one, of an access to global or local memory
     register_port, // "dispatch": operands of the instruction before came from one bank
     not_selected,  // the scheduler chose another warp
     branch,        // the instruction behind a taken branch was fetched

@@ -26,6 +26,7 @@ constexpr std::array<Words, wait_count> words{{
     {"wait.barrier", "wait.barrier_plain", "wait.barrier_tip", "Stall Barrier"},
     {"wait.math_pipe", "wait.math_pipe_plain", "wait.math_pipe_tip", "Stall Math Pipe Throttle"},
     {"wait.memory_queue", "wait.memory_queue_plain", "wait.memory_queue_tip", "Stall MIO Throttle"},
+    {"wait.global_queue", "wait.global_queue_plain", "wait.global_queue_tip", "Stall LG Throttle"},
     {"wait.register_port", "wait.register_port_plain", "wait.register_port_tip", "Stall Dispatch Stall"},
     {"wait.not_selected", "wait.not_selected_plain", "wait.not_selected_tip", "Stall Not Selected"},
     {"wait.branch", "wait.branch_plain", "wait.branch_tip", "Stall Branch Resolving"},

@@ -1,7 +1,7 @@
 // What the simulator makes of instructions, from their words as nvcc made them for sm_90.
-#include "timing/code.h"
 #include "sass/decoder.h"
 #include "sass/printer.h"
+#include "timing/code.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -37,10 +37,22 @@ TEST(Code, PipesAndWhatInstructionsDo) {
         {{0x0000000000007308, 0x000e240000001000}, "MUFU.RCP R0, R0", Pipe::special, Does::compute, 8},
         {{0x0000000000027310, 0x000e240000201800}, "F2F.F64.F32 R2, R0", Pipe::special, Does::compute, 8.5},
         {{0x000000020410722b, 0x000fd00000000010}, "DFMA R16, R4, R2, R16", Pipe::fp64, Does::compute, 2},
-        {{0x000000020808723c, 0x000fde0000041814}, "HMMA.16816.F32.BF16 R8, R8, R2, R20", Pipe::tensor, Does::compute, 6},
+        {{0x000000020808723c, 0x000fde0000041814},
+         "HMMA.16816.F32.BF16 R8, R8, R2, R20",
+         Pipe::tensor,
+         Does::compute,
+         6},
         {{0x000000000608723c, 0x004fe20000001008}, "HMMA.1688.F32 R8, R6, R0, R8", Pipe::tensor, Does::compute, 4},
-        {{0x000000020808723c, 0x000fde0000081014}, "HMMA.1688.F32.TF32 R8, R8, R2, R20", Pipe::tensor, Does::compute, 6},
-        {{0x000000000e10723c, 0x004fe20000085010}, "HMMA.1684.F32.TF32 R16, R14, R0, R16", Pipe::tensor, Does::compute, 4},
+        {{0x000000020808723c, 0x000fde0000081014},
+         "HMMA.1688.F32.TF32 R8, R8, R2, R20",
+         Pipe::tensor,
+         Does::compute,
+         6},
+        {{0x000000000e10723c, 0x004fe20000085010},
+         "HMMA.1684.F32.TF32 R16, R14, R0, R16",
+         Pipe::tensor,
+         Does::compute,
+         4},
         {{0x000000020408723f, 0x040f620000001008}, "DMMA.16x8x4 R8, R4.reuse, R2, R8", Pipe::tensor, Does::compute, 16},
         {{0x000000281010723f, 0x004ea40000002018}, "DMMA.16x8x8 R16, R16, R40, R24", Pipe::tensor, Does::compute, 32},
         {{0x000000201008723f, 0x004e240000003008}, "DMMA.16x8x16 R8, R16, R32, R8", Pipe::tensor, Does::compute, 64},
@@ -51,8 +63,17 @@ TEST(Code, PipesAndWhatInstructionsDo) {
         {{0x0000000402047981, 0x000ea2000c1e1d00}, "LDG.E.128 R4, desc[UR4][R2.64]", Pipe::memory, Does::global, 2, 4},
         {{0x000000000100c983, 0x000e220000100800}, "@!P4 LDL R0, [R1]", Pipe::memory, Does::global, 2},
         {{0x0000000002007986, 0x0001e2000c101904}, "STG.E desc[UR4][R2.64], R0", Pipe::memory, Does::store, 4},
-        {{0x000000031e0079a6, 0x000fe8000c10e186}, "REDG.E.ADD.F16x2.RN.STRONG.GPU desc[UR6][R30.64], R3", Pipe::memory, Does::store, 2},
-        {{0x00000000020b7fae, 0x0003e4000b901c48}, "LDGSTS.E.BYPASS.128 [R11], desc[UR8][R2.64]", Pipe::memory, Does::copy_async, 2, 4},
+        {{0x000000031e0079a6, 0x000fe8000c10e186},
+         "REDG.E.ADD.F16x2.RN.STRONG.GPU desc[UR6][R30.64], R3",
+         Pipe::memory,
+         Does::store,
+         2},
+        {{0x00000000020b7fae, 0x0003e4000b901c48},
+         "LDGSTS.E.BYPASS.128 [R11], desc[UR8][R2.64]",
+         Pipe::memory,
+         Does::copy_async,
+         2,
+         4},
         {{0x00000000000079af, 0x000e180000000000}, "LDGDEPBAR", Pipe::none, Does::commit, 1},
         {{0x000080000000791a, 0x000fc80000000000}, "DEPBAR.LE SB0, 0x0", Pipe::none, Does::wait_count, 1},
         {{0x00001f0005057589, 0x001e2400000e0000}, "SHFL.IDX PT, R5, R5, R0, 0x1f", Pipe::memory, Does::shuffle, 2},
@@ -62,7 +83,11 @@ TEST(Code, PipesAndWhatInstructionsDo) {
         {{0x0000000000040947, 0x000fea0003800000}, "@P0 BRA 0x20", Pipe::none, Does::branch, 1},
         {{0x000000000000094d, 0x000fea0003800000}, "@P0 EXIT", Pipe::none, Does::exit, 1},
         {{0x0000000000007918, 0x000fc00000000000}, "NOP", Pipe::none, Does::compute, 1},
-        {{0x00200000041879f0, 0x000fe20008000818}, "HGMMA.64x16x16.F32 R24, gdesc[UR4], R24, gsb0", Pipe::tensor, Does::group_product, 8},
+        {{0x00200000041879f0, 0x000fe20008000818},
+         "HGMMA.64x16x16.F32 R24, gdesc[UR4], R24, gsb0",
+         Pipe::tensor,
+         Does::group_product,
+         8},
         {{0x00008000000079c5, 0x000fc40000010000}, "WARPGROUP.DEPBAR.LE gsb0, 0x0", Pipe::none, Does::group_wait, 1},
         {{0, 0}, "", Pipe::alu, Does::compute, 2}, // not in the table
     };
@@ -139,8 +164,8 @@ TEST(Code, LoadedRegistersTakeTheBanks) {
 }
 
 TEST(Code, LatenciesThatScoreboardsGuard) {
-    EXPECT_EQ(op_of({0x0000000000007308, 0x000e240000001000}).latency, machine.special_latency);         // MUFU
-    EXPECT_EQ(op_of({0x0000000000007919, 0x000e220000002100}).latency, machine.special_register_latency); // S2R
+    EXPECT_EQ(op_of({0x0000000000007308, 0x000e240000001000}).latency, machine.special_latency);           // MUFU
+    EXPECT_EQ(op_of({0x0000000000007919, 0x000e220000002100}).latency, machine.special_register_latency);  // S2R
     EXPECT_EQ(op_of({0x000000281010723f, 0x004ea40000002018}).latency, 32 + machine.fp64_product_latency); // DMMA
     // HGMMA of 16 columns
     EXPECT_EQ(op_of({0x00200000041879f0, 0x000fe20008000818}).latency, 8 + machine.group_product_latency);

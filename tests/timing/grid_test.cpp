@@ -1,6 +1,6 @@
 // Waves and the tail: grids counted by hand, and those whose blocks were timed on an H200.
-#include "timing/grid.h"
 #include "base/cpu_time.h"
+#include "timing/grid.h"
 
 #include <nlohmann/json.hpp>
 

@@ -126,7 +126,13 @@ inline void expect_accounted(const timing::Run& run, const Stream& stream) {
             const uint64_t before = n == 0 ? 0 : run.issues[warp[n - 1].event].cycle + 1;
             ASSERT_GE(i.cycle, before) << "warp " << w << " step " << n;
             EXPECT_EQ(i.waited, i.cycle - before) << "warp " << w << " step " << n;
-            EXPECT_LE(i.why_cycles, i.waited);
+            uint64_t parts = 0, most = 0;
+            for (uint32_t p = i.first_part; p < i.first_part + i.parts; ++p) {
+                parts += run.parts.at(p).cycles;
+                most = std::max<uint64_t>(most, run.parts[p].cycles);
+            }
+            EXPECT_EQ(parts, i.waited) << "warp " << w << " step " << n;
+            EXPECT_EQ(most, i.why_cycles);
             issued[w % issued.size()].push_back(i.cycle);
         }
         steps += warp.size();
@@ -148,13 +154,15 @@ inline bool equal(const Issue& a, const Issue& b) {
 
 // Of one block, whose warps all issue their last step.
 inline timing::Run run(const std::vector<Op>& ops, const Stream& stream, timing::WhatIf what_if = {},
-               const Machine& m = machine_without_code_fetches(), timing::Behind behind = {.l1_bytes = 128 * 1024}) {
+                       const Machine& m = machine_without_code_fetches(),
+                       timing::Behind behind = {.l1_bytes = 128 * 1024}) {
     const Code code{ops};
     const Stream* const blocks[] = {&stream};
     const timing::Setup setup{m, code, behind, what_if, true};
     const timing::Run first = timing::simulate(setup, blocks), second = timing::simulate(setup, blocks);
     EXPECT_EQ(first.cycles, second.cycles);
-    EXPECT_TRUE(std::equal(first.issues.begin(), first.issues.end(), second.issues.begin(), second.issues.end(), equal));
+    EXPECT_TRUE(
+        std::equal(first.issues.begin(), first.issues.end(), second.issues.begin(), second.issues.end(), equal));
     expect_accounted(first, stream);
     return first;
 }

@@ -47,5 +47,4 @@ TEST(InstructionCache, StraightCodeCostsTheRateOfItsSource) {
     expect_accounted(r, s);
 }
 
-
 } // namespace

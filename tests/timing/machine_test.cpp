@@ -1,6 +1,6 @@
 // The constants of time against the microbenchmarks that they name.
-#include "timing/machine.h"
 #include "recorded.h"
+#include "timing/machine.h"
 
 #include <set>
 
@@ -27,7 +27,8 @@ TEST(Machine, EveryConstantIsARowAndSaysWhereItComesFrom) {
 TEST(Machine, AConstantIsWhatItsMicrobenchmarkGave) {
     for (const timing::ConstantRow& row : timing::constant_rows()) {
         const auto found = recorded::microbenchmarks().find(row.from);
-        if (found == recorded::microbenchmarks().end()) continue; // "device", "fitted", what several of them say together
+        if (found == recorded::microbenchmarks().end())
+            continue; // "device", "fitted", what several of them say together
         EXPECT_EQ(row.unit, found->second.unit) << row.name;
         EXPECT_NEAR(row.value, found->second.value, std::max(found->second.spread, 0.15 * found->second.value))
             << row.name << ", by " << row.from;

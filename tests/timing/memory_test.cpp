@@ -35,8 +35,7 @@ double each(const Op& o, const timing::Access& a, const std::vector<Line>& lines
 TEST(MemoryUnit, AnNWayConflictTakesNWavefronts) {
     for (const int ways : {1, 2, 4, 8, 32})
         for (const int warps : {8, 16}) {
-            const double expected =
-                recorded::value(fmt::format("lds_32_{}_way_interval_{}_warps", ways, warps));
+            const double expected = recorded::value(fmt::format("lds_32_{}_way_interval_{}_warps", ways, warps));
             const timing::Access a{.wavefronts = static_cast<uint16_t>(ways), .ideal = 1};
             EXPECT_NEAR(each(memory(Does::shared), a, {}, static_cast<size_t>(warps)), expected, 0.15 * expected)
                 << ways << " ways, " << warps << " warps";
@@ -56,8 +55,13 @@ TEST(MemoryUnit, TheQueueHoldsSoManyAndNoMore) {
     for (size_t n = 0; n < loads; ++n)
         EXPECT_EQ(r.issues[n].cycle, n <= entries ? 2 * n : (n - entries) * ways + 1) << n;
     EXPECT_EQ(r.issues.back().why, Wait::memory_queue);
+    // One of global memory waits for it by another name.
+    std::vector<Op> mixed(loads, memory(Does::shared));
+    mixed.back() = memory(Does::global);
+    EXPECT_EQ(run(mixed, s.stream).issues.back().why, Wait::global_queue);
     // Without conflicts nobody waits for it.
-    const timing::Run free = run(std::vector<Op>(loads, memory(Does::shared, 2)), Streams().warp(straight(loads)).stream);
+    const timing::Run free =
+        run(std::vector<Op>(loads, memory(Does::shared, 2)), Streams().warp(straight(loads)).stream);
     EXPECT_EQ(all_of(free)[Wait::memory_queue], 0u);
 }
 
@@ -103,9 +107,9 @@ TEST(MemoryUnit, LinesOfALoadComeOneAfterAnother) {
     for (const size_t lines : {1, 2, 4, 8, 16, 32}) {
         std::vector<Line> all;
         for (size_t n = 0; n < lines; ++n) all.push_back({.number = n, .sectors = 1});
-        const double expected = recorded::value(
-            lines == 1 ? "ldg_32_stride_4_latency"
-                       : lines == 32 ? "ldg_32_stride_128_latency" : fmt::format("ldg_32_{}_lines_latency", lines));
+        const double expected = recorded::value(lines == 1    ? "ldg_32_stride_4_latency"
+                                                : lines == 32 ? "ldg_32_stride_128_latency"
+                                                              : fmt::format("ldg_32_{}_lines_latency", lines));
         const auto found = static_cast<double>(latencies({all, all})[1]);
         EXPECT_NEAR(found, expected, 0.15 * expected) << lines;
     }
@@ -135,12 +139,14 @@ TEST(MemoryUnit, L1KeepsWhatWasUsedLast) {
     };
     EXPECT_GT(second(64 * 8, 128 * 1024), 0.98);
     EXPECT_LT(second(512 * 8, 128 * 1024), 0.1);
-    EXPECT_LT(second(64, 0), 0.3);  // of no size: one set
+    EXPECT_LT(second(64, 0), 0.3); // of no size: one set
     EXPECT_EQ(second(8, 0), 1);
 }
 
 TEST(MemoryUnit, StoresTakeTheirShareOfL2) {
-    const std::vector<Line> lines{{.number = 1, .sectors = 15}, {.number = 2, .sectors = 15}, {.number = 3, .sectors = 15},
+    const std::vector<Line> lines{{.number = 1, .sectors = 15},
+                                  {.number = 2, .sectors = 15},
+                                  {.number = 3, .sectors = 15},
                                   {.number = 4, .sectors = 15}};
     Op store = memory(Does::store);
     store.read_barrier = 0;

@@ -55,7 +55,11 @@ TEST(Multiprocessor, ReadersWaitForScoreboards) {
     } cases[] = {
         {Does::shared, {.wavefronts = 1, .ideal = 1}, machine.shared_latency, Wait::short_scoreboard},
         {Does::shared, {.wavefronts = 8, .ideal = 1}, recorded::value("lds_32_8_way_latency"), Wait::short_scoreboard},
-        {Does::shared, {.wavefronts = 4, .ideal = 4}, recorded::value("lds_128_consecutive_latency"), Wait::short_scoreboard, 4},
+        {Does::shared,
+         {.wavefronts = 4, .ideal = 4},
+         recorded::value("lds_128_consecutive_latency"),
+         Wait::short_scoreboard,
+         4},
         {Does::shuffle, {}, machine.shuffle_latency, Wait::short_scoreboard},
         {Does::constant, {}, machine.constant_latency, Wait::short_scoreboard},
     };
@@ -174,14 +178,13 @@ TEST(Multiprocessor, ABankGivesOneRegisterACycle) {
     std::vector<Op> kept;
     for (int n = 0; n < 8; ++n) kept.push_back(ffma({n < 7 ? -2 : 2, 4, 16 + 2 * n}));
     std::vector<Op> alternating; // two of one bank, then two of the other one
-    for (int n = 0; n < 8; ++n)
-        alternating.push_back(n / 2 % 2 ? ffma({3, 5, 17 + 2 * n}) : ffma({2, 4, 16 + 2 * n}));
+    for (int n = 0; n < 8; ++n) alternating.push_back(n / 2 % 2 ? ffma({3, 5, 17 + 2 * n}) : ffma({2, 4, 16 + 2 * n}));
     const struct {
         const char* recorded;
         std::vector<Op> ops;
     } cases[] = {
-        {"operands_ffma_same_bank", rows(2, 4, 16)},        {"operands_ffma_a_b_same_bank", rows(2, 4, 17)},
-        {"operands_ffma_a_c_same_bank", rows(2, 5, 16)},    {"operands_ffma_b_c_same_bank", rows(3, 4, 16)},
+        {"operands_ffma_same_bank", rows(2, 4, 16)},           {"operands_ffma_a_b_same_bank", rows(2, 4, 17)},
+        {"operands_ffma_a_c_same_bank", rows(2, 5, 16)},       {"operands_ffma_b_c_same_bank", rows(3, 4, 16)},
         {"operands_ffma_immediate_same_bank", rows(2, 0, 16)}, {"operands_ffma_same_bank_reuse_8", kept},
         {"operands_ffma_2_even_2_odd", alternating},
     };
@@ -191,8 +194,8 @@ TEST(Multiprocessor, ABankGivesOneRegisterACycle) {
             EXPECT_NEAR(interval(c.ops, static_cast<size_t>(warps)), expected, 0.16 * expected) << c.recorded << name;
         }
     EXPECT_NEAR(interval({ffma({2, 4, 6})}, 1), 3, 0.05);
-    EXPECT_NEAR(interval({ffma({-2, -4, 6})}, 1), 1, 0.05);                             // A and B are kept
-    EXPECT_NEAR(interval({ffma({-2, -4, 6})}, 1, {.reuse_cache = false}), 3, 0.05);     // what if they were not
+    EXPECT_NEAR(interval({ffma({-2, -4, 6})}, 1), 1, 0.05);                         // A and B are kept
+    EXPECT_NEAR(interval({ffma({-2, -4, 6})}, 1, {.reuse_cache = false}), 3, 0.05); // what if they were not
     EXPECT_NEAR(interval({ffma({2, 4, 6})}, 1, {.register_banks = false}), 1, 0.05);
     EXPECT_NEAR(interval({ffma({2, 3, 5})}, 1), 2, 0.05);
     const timing::Run r = run(std::vector<Op>(8, ffma({2, 4, 6})), Streams().warp(straight(8)).stream);
@@ -322,7 +325,7 @@ TEST(Multiprocessor, TimeGrowsWithTheSteps) {
         EXPECT_EQ(timing::simulate({machine, code, {}, {}, false}, blocks).instructions, 8 * turns * ops.size());
         return base::thread_cpu_s() - before;
     };
-    const double some = seconds(500);  // a quarter of a million
+    const double some = seconds(500);    // a quarter of a million
     EXPECT_LT(seconds(4000), 30 * some); // two million, with room for a noisy machine
 }
 

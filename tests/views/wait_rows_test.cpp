@@ -80,6 +80,7 @@ TEST(WaitRows, BothLanguagesHaveWordsForEveryWait) {
         EXPECT_TRUE(tr.missing().empty()) << *tr.missing().begin();
     }
     EXPECT_STREQ(views::nsight_wait(Wait::memory_queue), "Stall MIO Throttle");
+    EXPECT_STREQ(views::nsight_wait(Wait::global_queue), "Stall LG Throttle");
     const views::Strings tr = strings(Language::en);
     const std::vector<Lost> all{lost(1, 60, 40)};
     EXPECT_EQ(views::largest_waits(tr, views::all_waits(all), 2), "Long Scoreboard 60 %, Barrier 40 %");

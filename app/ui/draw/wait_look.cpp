@@ -36,6 +36,7 @@ WaitLook wait_look(const Style& style, timing::Wait why) {
     case Wait::long_scoreboard: return {with_alpha(colour.load, 0.6f), Pattern::plain};
     case Wait::short_scoreboard: return {colour.load, Pattern::rising};
     case Wait::memory_queue: return {colour.load, Pattern::crossed};
+    case Wait::global_queue: return {colour.load, Pattern::level};
     case Wait::barrier: return {colour.barrier, Pattern::rising};
     case Wait::mbarrier: return {colour.barrier, Pattern::crossed};
     case Wait::math_pipe: return {colour.fma, Pattern::rising};
