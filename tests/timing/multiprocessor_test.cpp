@@ -5,6 +5,8 @@
 
 #include "base/cpu_time.h"
 
+#include <fmt/format.h>
+
 namespace {
 
 using namespace hand_made;
@@ -33,6 +35,20 @@ TEST(Multiprocessor, WarpsOfOneSchedulerShareItsIssues) {
     EXPECT_EQ(greedy.cycles, 16u);
     EXPECT_EQ(all_of(greedy)[Wait::not_selected], 8u);
     EXPECT_EQ(all_of(greedy)[Wait::fixed_latency], 0u);
+}
+
+// As on the GPU: order_warp_4_first, order_warp_12_first, order_warp_8_first. Of the two oldest warps either may be the first there.
+TEST(Multiprocessor, AWarpRunsOnAndThenTheYoungest) {
+    ASSERT_LT(recorded::value("order_warp_12_first"), recorded::value("order_warp_8_first"));
+    ASSERT_EQ(recorded::value("order_looks_in_a_row"), 32);
+    Streams s;
+    for (int w = 0; w < 13; ++w) w % 4 == 0 ? s.warp(straight(32)) : s.no_warp();
+    const timing::Run r = run(std::vector<Op>(32, op(1, Pipe::fma)), s.stream);
+    const auto first = [&](size_t warp) { return r.issues[s.stream.warps[warp].front().event].cycle; };
+    EXPECT_EQ(first(0), 0u);
+    EXPECT_EQ(first(12), 32u);
+    EXPECT_EQ(first(8), 64u);
+    EXPECT_EQ(first(4), 96u);
 }
 
 TEST(Multiprocessor, FourWarpsOnFourSchedulersDoNotDisturbEachOther) {
@@ -227,6 +243,16 @@ TEST(Multiprocessor, ABarrierWaitsForAllWarpsOfTheBlock) {
     EXPECT_EQ(r.issues[1].why, Wait::barrier);
     EXPECT_EQ(r.issues[1].producer, 2u + 13); // who came last
     EXPECT_EQ(all_of(r)[Wait::barrier], (first - 1) + (last - arrived - 1));
+}
+
+TEST(Multiprocessor, BarriersOneBehindAnother) {
+    for (const size_t warps : {4, 8, 16, 32}) {
+        constexpr size_t turns = 50;
+        Streams s;
+        for (size_t w = 0; w < warps; ++w) s.warp(looped(1, turns));
+        const double expected = recorded::value(fmt::format("bar_together_{}_warps", warps));
+        EXPECT_NEAR(static_cast<double>(run({barrier()}, s.stream).cycles) / turns, expected, 0.15 * expected) << warps;
+    }
 }
 
 TEST(Multiprocessor, FormsOfBarriers) {
