@@ -53,6 +53,11 @@ struct Warp {
     Hold fetch;          // its code
     uint32_t line = ~0u; // of code, that it executes
     Hold ready;          // scoreboards, the latest; the earliest issue: never while it waits for others
+    // Since it was ready.
+    bool seen = false;      // by the scheduler
+    Cycle eligible = never; // the last time that it could have issued,
+    Cycle passed_over = 0;  // and how often that was
+    Cycle port_cycles = 0;  // in which operands of others kept the scheduler
     std::array<std::vector<Pending>, scoreboards> pending;
     std::vector<Pending> copies;   // LDGSTS that no group holds yet
     std::vector<Pending> products; // HGMMA that nobody has waited for
@@ -138,20 +143,21 @@ private:
             s.next_try = s.free;
             return;
         }
-        // The same warp while it can, unless it yields; else the youngest that is ready.
+        // The same warp while it can; else the youngest that is ready.
         Cycle soonest = never;
         uint32_t chosen = ~0u;
         for (uint32_t n = 0; n < s.warps.size(); ++n) {
-            const Warp& w = warps_[s.warps[n]];
+            Warp& w = warps_[s.warps[n]];
             if (w.done()) continue;
-            const Cycle can = w.ready.until == never ? never : std::max(w.ready.until, pipe_ready(s, op_of(w)));
-            soonest = std::min(soonest, can);
-            if (can > now) continue;
-            if (n == s.current) {
-                chosen = n;
-                break;
+            const Cycle can = w.ready.until > now ? w.ready.until : pipe_ready(s, op_of(w));
+            if (w.ready.until <= now) see(s, w);
+            if (can > now) {
+                soonest = std::min(soonest, can);
+                continue;
             }
-            chosen = n; // the last is the youngest
+            ++w.passed_over;
+            w.eligible = now;
+            if (chosen != s.current) chosen = n; // the last is the youngest
         }
         if (chosen == ~0u) {
             s.next_try = soonest;
@@ -159,14 +165,24 @@ private:
         }
         s.current = chosen;
         issue(s, s.warps[chosen], now);
+        if (s.free > now + 1)
+            for (const uint32_t number : s.warps)
+                if (warps_[number].eligible == now) warps_[number].port_cycles += s.free - now - 1;
         s.next_try = std::max(s.free, now + 1);
+    }
+
+    // The first time that the scheduler looks at a warp that is ready: it may have become so while operands were read.
+    static void see(const Scheduler& s, Warp& w) {
+        if (std::exchange(w.seen, true)) return;
+        const Cycle from = std::max(w.ready.until, s.port_from);
+        if (s.free > from) w.port_cycles = s.free - from;
     }
 
     void issue(Scheduler& s, uint32_t number, Cycle now) {
         Warp& w = warps_[number];
         const Step& step = *w.next;
         const Op& op = setup_.code.ops[step.pc];
-        account(s, w, step, op, now);
+        account(w, step, op, now);
         const Cycle port = read_registers(s, number, op, now);
         s.port_from = now + 1;
         s.free = now + port;
@@ -188,6 +204,9 @@ private:
     // What the next instruction waits for.
     void prepare(Warp& w) {
         w.ready = {std::max({w.stall.until, w.group.until, w.fetch.until}), Wait::fixed_latency};
+        w.seen = false;
+        w.eligible = never;
+        w.passed_over = w.port_cycles = 0;
         const Op& op = op_of(w);
         for (size_t b = 0; b < scoreboards; ++b)
             if (op.wait_mask >> b & 1) wait_for(w, w.pending[b], 0);
@@ -214,7 +233,7 @@ private:
     }
 
     // Where the cycles since the instruction before went.
-    void account(const Scheduler& s, const Warp& w, const Step& step, const Op& op, Cycle now) {
+    void account(const Warp& w, const Step& step, const Op& op, Cycle now) {
         Lost& lost = run_.lost[step.pc];
         ++lost[Wait::selected];
         Cycle at = w.from;
@@ -237,10 +256,10 @@ private:
         spend(w.group);
         spend(w.fetch);
         spend(w.ready);
-        spend({s.port_from, Wait::not_selected}); // until the scheduler's last issue, of another warp
-        spend({s.free, Wait::register_port});
-        spend({pipe_ready(s, op), throttle(op)});
-        spend({now, Wait::not_selected});
+        // Then it was ready: issues of other warps while it could have, their operands, and until its pipe took it.
+        spend({at + w.passed_over - 1, Wait::not_selected});
+        spend({at + w.port_cycles, Wait::register_port});
+        spend({now, throttle(op)});
         if (kept) run_.issues[step.event] = record;
     }
 

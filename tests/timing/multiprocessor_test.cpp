@@ -315,6 +315,23 @@ TEST(Multiprocessor, WarpsBeginTogetherAndTheFirstIssueIsAccountedFor) {
     EXPECT_EQ(all_of(r)[Wait::not_selected], 4u * (1 + 2 + 3 + 4 + 5 + 6 + 7));
 }
 
+// A warp whose pipe or queue is taken is not one that the scheduler passes over, whatever others issue meanwhile.
+TEST(Multiprocessor, AThrottledWarpIsNotOneThatWasNotSelected) {
+    constexpr size_t loads = 24;
+    Streams s;
+    s.warp(straight(loads)).no_warp().no_warp().no_warp().warp(std::vector<uint32_t>(600, loads));
+    std::vector<Op> ops(loads, op(1, Pipe::memory, Does::shared));
+    ops.push_back(op(2, Pipe::fma)); // leaves every second cycle
+    for (size_t n = 0; n < loads; ++n) s.access(static_cast<uint32_t>(n), {.wavefronts = 32, .ideal = 1});
+    const timing::Run r = run(ops, s.stream);
+    timing::Lost memory;
+    for (size_t n = 0; n < loads; ++n)
+        for (size_t why = 0; why < memory.cycles.size(); ++why) memory.cycles[why] += r.lost[n].cycles[why];
+    EXPECT_GT(memory[Wait::memory_queue], 15u * 30);
+    EXPECT_LT(memory[Wait::not_selected], 30u);
+    EXPECT_LE(r.lost[loads][Wait::not_selected], loads);
+}
+
 TEST(Multiprocessor, TakesWhateverComes) {
     const Code code{{writes(op(1, Pipe::memory, Does::shared), 0), writes(op(1, Pipe::memory, Does::global), 1),
                      op(1, Pipe::memory, Does::store), op(1, Pipe::memory, Does::copy_async),
