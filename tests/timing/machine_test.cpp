@@ -35,4 +35,50 @@ TEST(Machine, AConstantIsWhatItsMicrobenchmarkGave) {
     }
 }
 
+// Those that follow from several results, or from one in another unit.
+TEST(Machine, ConstantsFollowFromWhatWasMeasured) {
+    using recorded::value;
+    const timing::Machine m;
+    const double gb_s_of_each =
+        m.multiprocessors * m.clock_mhz / 1e3; // in GB/s, a byte in a cycle of each multiprocessor
+    const double line = 8;                     // instructions of 128 bytes
+    const struct {
+        const char* name;
+        double constant, measured;
+    } rows[] = {
+        {"fma_interval", m.fma_interval, value("ffma_interval_sm")},
+        {"integer_multiply_interval", m.integer_multiply_interval, value("imad_interval_sm")},
+        {"alu_interval", m.alu_interval, value("iadd3_interval_sm")},
+        {"fp64_interval", m.fp64_interval, value("dfma_interval_sm")},
+        {"special_interval", m.special_interval, value("mufu_ex2_interval_sm")},
+        {"special_latency", m.special_latency, value("mufu_ex2_latency")},
+        {"branch_cycles", m.branch_cycles, value("branch_forward_taken") - value("ffma_latency")},
+        {"product_interval", m.product_interval, value("mma_m16n8k16_bf16_interval_sm")},
+        {"short_product_interval", m.short_product_interval, value("mma_m16n8k8_bf16_interval_sm")},
+        {"fp64_product_interval", m.fp64_product_interval, value("mma_m16n8k4_f64_interval_sm")},
+        {"fp64_product_interval of depth 16", 4 * m.fp64_product_interval, value("mma_m16n8k16_f64_interval_sm")},
+        {"fp64_product_latency", m.fp64_product_interval + m.fp64_product_latency, value("mma_m16n8k4_f64_latency")},
+        {"group_product_latency of 64 columns", 32 + m.group_product_latency, value("wgmma_m64n64k16_bf16_latency")},
+        {"group_product_latency of 256 columns", 128 + m.group_product_latency, value("wgmma_m64n256k16_bf16_latency")},
+        {"access_interval", m.access_interval, value("lds_32_1_way_interval_4_warps_one_subcore")},
+        {"shared_latency", m.shared_latency, value("lds_32_1_way_latency")},
+        {"wavefront_latency", m.wavefront_latency, value("lds_32_2_way_latency") - value("lds_32_1_way_latency")},
+        {"shuffle_latency", m.shuffle_latency, value("shfl_bfly_latency")},
+        {"l1_latency", m.l1_latency, value("ldg_32_stride_4_latency")},
+        {"l1_bytes", m.l1_bytes / 1024, 8 + value("l1_kb_with_carveout_8_kb_twice_as_slow")},
+        {"barrier_arrival", m.barrier_arrival, (value("bar_together_32_warps") - value("bar_together_4_warps")) / 28},
+        {"barrier_latency", m.barrier_arrival + m.barrier_latency, value("bar_last_arrival_1_warps_own")},
+        {"code_near_interval", m.code_near_interval / line, value("code_48_kb_1_warp_one_subcore")},
+        {"code_far_interval", m.code_far_interval / line, value("code_256_kb_1_warp_one_subcore")},
+        {"l2_latency", m.l2_latency, value("l2_2_mb_latency")},
+        {"l2_bytes_per_cycle", m.l2_bytes_per_cycle * gb_s_of_each, value("l2_read_all_35_mb")},
+        {"store_bytes_per_cycle", m.store_bytes_per_cycle * gb_s_of_each, value("l2_write_all")},
+        {"memory_latency", m.memory_latency, value("memory_1_gb_latency")},
+        {"block_start", m.block_start, value("block_follows_256_threads_shared_120_kb")},
+        {"block_interval", m.block_interval * (132000 - 13200) / m.clock_mhz,
+         value("launch_132000_blocks_of_32") - value("launch_13200_blocks_of_32")},
+    };
+    for (const auto& row : rows) EXPECT_NEAR(row.constant, row.measured, 0.15 * row.measured) << row.name;
+}
+
 } // namespace
