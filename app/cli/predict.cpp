@@ -4,32 +4,30 @@
 #include "cli/sizes.h"
 #include "cli/source.h"
 #include "cli/table.h"
+#include "cli/words.h"
 #include "session/expected_error.h"
 #include "session/prediction.h"
 #include "session/series.h"
+#include "timing/machine.h"
 #include "timing/switches.h"
+#include "views/wait_rows.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace cli {
 namespace {
 
 using base::Error;
 using base::Failure;
-using timing::Lost;
 using timing::Wait;
 
 struct PredictOptions {
     SourceOptions source;
     std::vector<std::string> what_if;
 };
-
-// Where a line is: in the kernel's own source, or in a file that it includes.
-using Line = std::pair<std::string, int>;
 
 struct Other { // of what if
     const timing::Switch* what;
@@ -42,67 +40,51 @@ struct Told {
     session::Job job;
     session::ExpectedError error;
     std::shared_ptr<const session::Prediction> prediction;
-    Lost all; // of all instructions
-    std::map<Line, Lost> lines;
+    views::WaitRow all;                // of all instructions
+    std::vector<views::WaitRow> lines; // those with most cycles first
     std::vector<Other> others;
     const timing::Machine& machine() const { return *timing::machine(job.source.arch); }
 };
 
-uint64_t total(const Lost& lost) {
-    uint64_t cycles = 0;
-    for (const uint64_t one : lost.cycles) cycles += one;
-    return cycles;
-}
+uint64_t cycles_of(const views::WaitRow& row) { return row.issued + row.lost; }
 
-double share(uint64_t cycles, const Lost& of) {
-    const uint64_t whole = total(of);
+double share(uint64_t cycles, const Told& told) {
+    const uint64_t whole = cycles_of(told.all);
     return whole > 0 ? static_cast<double>(cycles) / static_cast<double>(whole) : 0;
 }
 
-// Those that took any cycles, the most first.
-std::vector<Wait> reasons_of(const Lost& lost) {
-    std::vector<Wait> reasons;
-    for (size_t n = 0; n < lost.cycles.size(); ++n)
-        if (lost.cycles[n] > 0) reasons.push_back(static_cast<Wait>(n));
-    std::stable_sort(reasons.begin(), reasons.end(), [&](Wait a, Wait b) { return lost[a] > lost[b]; });
+// That it issued among them, the most first.
+std::vector<views::WaitShare> reasons_of(const Told& told) {
+    std::vector<views::WaitShare> reasons = told.all.reasons;
+    if (told.all.issued > 0) reasons.push_back({Wait::selected, told.all.issued, 0});
+    std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.cycles > b.cycles; });
     return reasons;
 }
 
+uint64_t cycles_for(Wait reason, const views::WaitRow& row) {
+    if (reason == Wait::selected) return row.issued;
+    const auto found =
+        std::find_if(row.reasons.begin(), row.reasons.end(), [&](const auto& one) { return one.why == reason; });
+    return found == row.reasons.end() ? 0 : found->cycles;
+}
+
+// In which most cycles went to the reason; 0: in none of the kernel's own source.
+int line_of(Wait reason, const Told& told) {
+    const auto less = [&](const auto& a, const auto& b) { return cycles_for(reason, a) < cycles_for(reason, b); };
+    const auto most = std::max_element(told.lines.begin(), told.lines.end(), less);
+    return most == told.lines.end() || cycles_for(reason, *most) == 0 ? 0 : most->line;
+}
+
 // For what most cycles were waited; that it issued where it never waited.
-Wait largest_reason(const Lost& lost) {
-    for (const Wait reason : reasons_of(lost))
-        if (reason != Wait::selected) return reason;
-    return Wait::selected;
-}
-
-// That in which most cycles went to the reason; nothing: in none.
-const Line* line_of(Wait reason, const std::map<Line, Lost>& lines) {
-    const auto less = [&](const auto& a, const auto& b) { return a.second[reason] < b.second[reason]; };
-    const auto most = std::max_element(lines.begin(), lines.end(), less);
-    return most == lines.end() || most->second[reason] == 0 || most->first.second == 0 ? nullptr : &most->first;
-}
-
-std::vector<std::pair<Line, Lost>> top_lines(const std::map<Line, Lost>& lines, size_t most) {
-    std::vector<std::pair<Line, Lost>> top(lines.begin(), lines.end());
-    std::stable_sort(top.begin(), top.end(),
-                     [](const auto& a, const auto& b) { return total(a.second) > total(b.second); });
-    top.resize(std::min(top.size(), most));
-    return top;
-}
-
-void add(Lost& sum, const Lost& one) {
-    for (size_t n = 0; n < one.cycles.size(); ++n) sum.cycles[n] += one.cycles[n];
+views::WaitShare largest_reason(const views::WaitRow& row) {
+    return row.reasons.empty() ? views::WaitShare{Wait::selected, row.issued, 1} : row.reasons.front();
 }
 
 void find_reasons(Told& told, const trace::Listing& listing) {
-    const auto& lost = told.prediction->lost;
-    for (size_t pc = 0; pc < std::min(lost.size(), listing.instructions.size()); ++pc) {
-        add(told.all, lost[pc]);
-        if (total(lost[pc]) == 0) continue;
-        const trace::Instruction& instruction = listing.instructions[pc];
-        const auto file = listing.source_files.find(instruction.source_file);
-        add(told.lines[{file == listing.source_files.end() ? "" : file->second, instruction.source_line}], lost[pc]);
-    }
+    told.all = views::all_waits(told.prediction->lost);
+    told.lines = views::waits_by_line(told.prediction->lost, listing);
+    std::stable_sort(told.lines.begin(), told.lines.end(),
+                     [](const auto& a, const auto& b) { return cycles_of(a) > cycles_of(b); });
 }
 
 base::Result<std::vector<const timing::Switch*>> switches_of(const PredictOptions& options) {
@@ -161,11 +143,6 @@ double waves(const Told& told) {
     return p.resident > 0 ? static_cast<double>(p.blocks) / (told.machine().multiprocessors * p.resident) : 0;
 }
 
-Json line_json(const Line* line) {
-    if (!line) return Json();
-    return line->second;
-}
-
 Json error_json(const session::ExpectedError& error) {
     if (!error.accuracy) return Json();
     const measure::Accuracy& a = *error.accuracy;
@@ -205,20 +182,21 @@ Json json_of(const Told& told) {
               {"error_p90", told.error.accuracy ? Json(told.error.accuracy->p90) : Json()},
               {"not_validated", told.error.accuracy ? Json() : Json(told.error.not_validated.english())}};
     Json& reasons = json["reasons"] = Json::array();
-    for (const Wait reason : reasons_of(told.all))
+    for (const auto& [reason, cycles, of_row] : reasons_of(told)) {
+        const int line = line_of(reason, told);
         reasons.push_back({{"reason", timing::name(reason)},
-                           {"cycles", told.all[reason]},
-                           {"share", share(told.all[reason], told.all)},
-                           {"line", line_json(line_of(reason, told.lines))}});
+                           {"cycles", cycles},
+                           {"share", share(cycles, told)},
+                           {"line", line > 0 ? Json(line) : Json()}});
+    }
     Json& lines = json["lines"] = Json::array();
-    for (const auto& [line, lost] : top_lines(told.lines, told.lines.size())) {
-        const Wait reason = largest_reason(lost);
-        lines.push_back({{"file", line.first.empty() ? Json() : Json(line.first)},
-                         {"line", line.second},
-                         {"cycles", total(lost)},
-                         {"share", share(total(lost), told.all)},
-                         {"reason", timing::name(reason)},
-                         {"reason_cycles", lost[reason]}});
+    for (const views::WaitRow& row : told.lines) {
+        const views::WaitShare reason = largest_reason(row);
+        lines.push_back({{"line", row.line},
+                         {"cycles", cycles_of(row)},
+                         {"share", share(cycles_of(row), told)},
+                         {"reason", timing::name(reason.why)},
+                         {"reason_cycles", reason.cycles}});
     }
     Json& others = json["what_if"] = Json::array();
     for (const Other& other : told.others)
@@ -230,12 +208,7 @@ Json json_of(const Told& told) {
 
 std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
 
-std::string line_text(const Line& line) {
-    if (line.second == 0) return "none";
-    return line.first.empty()
-               ? std::to_string(line.second)
-               : fmt::format("{}:{}", std::filesystem::path(line.first).filename().string(), line.second);
-}
+std::string line_text(int line) { return line > 0 ? std::to_string(line) : "-"; }
 
 std::string speed_text(const session::Prediction& p) {
     return fmt::format("{:.4g} ms", p.ms) + (p.gflops > 0 ? fmt::format(", {:.1f} GFLOPS", p.gflops) : "");
@@ -261,24 +234,28 @@ std::string launch_of(const Told& told) {
     text += fmt::format("{} blocks, {} at a time on each of {:.0f} multiprocessors: {:.2f} waves of {} cycles",
                         thousands(p.blocks), p.resident, told.machine().multiprocessors, waves(told),
                         thousands(static_cast<uint64_t>(p.wave_cycles)));
-    if (p.tail_cycles > 0) text += fmt::format(", the last one of {}", thousands(static_cast<uint64_t>(p.tail_cycles)));
+    if (p.tail_cycles > 0) text += fmt::format("; a block alone takes {}", thousands(static_cast<uint64_t>(p.tail_cycles)));
     return text + "\n";
 }
 
-std::string reasons_table(const Told& told) {
+// "Long Scoreboard: global memory"
+std::string reason_text(const views::Strings& tr, Wait reason) {
+    return fmt::format("{}: {}", views::wait_name(tr, reason), views::wait_plain(tr, reason));
+}
+
+std::string reasons_table(const Told& told, const views::Strings& tr) {
     using enum Table::Align;
     Table reasons({left, right, right}), lines({right, right, left, right});
-    reasons.row({"cycles of warps", "share", "most in line"});
-    for (const Wait reason : reasons_of(told.all)) {
-        const Line* line = line_of(reason, told.lines);
-        reasons.row({timing::name(reason), percent(share(told.all[reason], told.all)), line ? line_text(*line) : "-"});
-    }
+    reasons.row({"a warp waits for", "share", "most in line"});
+    for (const auto& [reason, cycles, of_row] : reasons_of(told))
+        reasons.row({reason_text(tr, reason), percent(share(cycles, told)), line_text(line_of(reason, told))});
     constexpr size_t most_lines = 8;
     lines.row({"line", "share", "most for", ""});
-    for (const auto& [line, lost] : top_lines(told.lines, most_lines)) {
-        const Wait reason = largest_reason(lost);
-        lines.row({line_text(line), percent(share(total(lost), told.all)), timing::name(reason),
-                   percent(share(lost[reason], told.all))});
+    for (size_t n = 0; n < std::min(told.lines.size(), most_lines); ++n) {
+        const views::WaitRow& row = told.lines[n];
+        const views::WaitShare reason = largest_reason(row);
+        lines.row({line_text(row.line), percent(share(cycles_of(row), told)), reason_text(tr, reason.why),
+                   percent(share(reason.cycles, told))});
     }
     return reasons.text() + "\n" + lines.text();
 }
@@ -304,7 +281,9 @@ base::Status predict(const PredictOptions& options, const Common& common) {
         print(line(json_of(*told)));
     } else {
         print(head_of(*told) + launch_of(*told));
-        if (!told->lines.empty()) print("\n" + reasons_table(*told));
+        const auto tr = english();
+        if (!tr) return tr.error();
+        if (!told->lines.empty()) print("\n" + reasons_table(*told, *tr));
         if (!told->others.empty()) print("\n" + others_table(*told));
     }
     if (told->error.accuracy) return base::Done{};

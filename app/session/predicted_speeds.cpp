@@ -1,5 +1,7 @@
 #include "session/predicted_speeds.h"
 
+#include "base/cpu_time.h"
+
 #include <mutex>
 #include <utility>
 
@@ -74,11 +76,12 @@ PredictedSpeeds::PredictedSpeeds(std::shared_ptr<CompiledSettings> compiled,
               const auto prepared = compiled->of(wish, stop);
               if (!prepared) return prepared.error();
               const auto& [subject, what_if] = wish.key;
+              const double start = base::thread_cpu_s();
               const auto made = predict(*wish.kernel, subject, **prepared, what_if, stop);
               if (made.failed) return made.failed->error;
               ExpectedError error = expected_error(records, *wish.kernel, subject);
               if (what_if != timing::WhatIf{}) error = {{}, {}, base::say("no GPU has what is asked for")};
-              return PredictedSpeed{made.value->ms, made.value->gflops, std::move(error)};
+              return PredictedSpeed{made.value->ms, made.value->gflops, base::thread_cpu_s() - start, std::move(error)};
           },
           most_predictions, std::move(wake), interactive),
       compiled_(std::move(compiled)) {}

@@ -14,6 +14,7 @@ namespace session {
 struct PredictedSpeed {
     double ms = 0;
     double gflops = 0; // 0: it is no product
+    double cpu_s = 0;  // that predicting took, without compiling
     ExpectedError error;
     // What a GPU would reach if the error were the judged ones' 90th or 10th percentile: an error is predicted over measured time, so
     // that the measured speed is so many times the predicted one. Nothing is known where it is not validated.

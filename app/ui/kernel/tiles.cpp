@@ -102,6 +102,12 @@ void draw_stops(Context& context, const std::vector<catalog::Choice>& choices, c
     }
 }
 
+// A setting one slider away.
+PredictedAnswer beside(const Context& context, const SpeedNow& now, const catalog::Values& setting) {
+    const PredictedAnswer present = now.predicted ? now.predicted : predicted(context, now.values, now.size);
+    return setting == now.values ? present : predicted_beside(context, present, setting, now.size);
+}
+
 std::string slider_hint(Context& context, const SpeedNow& speed, const catalog::Parameter& parameter,
                         const catalog::Values& values, const catalog::Choice& choice) {
     const catalog::Kernel& kernel = speed.speeds.kernel();
@@ -114,8 +120,7 @@ std::string slider_hint(Context& context, const SpeedNow& speed, const catalog::
         const auto measured = speed.speeds.at(setting, speed.size);
         words += fmt::format("\n{}: {}", size_of(speed.size), speed_text(context, kernel, measured));
         if (!measured && context.view.subject.breaks.empty())
-            if (const std::string more = predicted_text(context, predicted(context, setting, speed.size));
-                !more.empty())
+            if (const std::string more = predicted_text(context, beside(context, speed, setting)); !more.empty())
                 words += "\n" + more;
         return words;
     }
@@ -160,7 +165,7 @@ Uphill uphill(const Context& context, const SpeedNow& now) {
             row.push_back({speed ? speed->gflops : 0, false});
             if (!speed && is_predicted(context, now, parameter, row.size() - 1) &&
                 catalog::broken_rules(now.speeds.kernel(), setting).empty())
-                if (const session::PredictedSpeed* made = speed_of(predicted(context, setting, now.size)))
+                if (const session::PredictedSpeed* made = speed_of(beside(context, now, setting)))
                     row.back() = {made->gflops, true};
             found.most = std::max(found.most, row.back().gflops);
         }

@@ -61,8 +61,10 @@ PredictedCurve predicted_curve(const Context& context, const PlotChoice& choice)
     PredictedCurve curve{predicted_device(context), {}};
     const auto now = speed_now(context);
     if (!now) return curve;
-    predicted(context, now->values, now->size); // first
-    for (const catalog::Problem& size : cubes) curve.points.push_back({size, predicted(context, now->values, size)});
+    const PredictedAnswer present = predicted(context, now->values, now->size);
+    for (const catalog::Problem& size : cubes)
+        curve.points.push_back(
+            {size, size == now->size ? present : predicted_beside(context, present, now->values, size)});
     return curve;
 }
 
@@ -176,7 +178,7 @@ private:
         if (!choice.predicted) return words;
         const auto& points = choice.predicted->points;
         const auto has = [&](auto which) { return std::any_of(points.begin(), points.end(), which); };
-        if (has([](const auto& point) { return !point.answer; })) return words + std::string(" …");
+        if (!has([](const auto& point) { return static_cast<bool>(point.answer); })) return words + std::string(" …");
         if (!has([](const auto& point) { return speed_of(point.answer) != nullptr; }))
             return words + std::string(": ") + context_.tr("predicted.unknown");
         return words;

@@ -48,14 +48,18 @@ Shown shown(const Context& context, const SeriesGroup& group) {
     return s;
 }
 
-// Of each of the effects; nullptr: not yet, or a rule forbids it.
+// Of each of the effects; nullptr: not yet, or a rule forbids it, or it would take long.
 std::vector<PredictedAnswer> predictions(const Context& context, const Shown& s) {
     std::vector<PredictedAnswer> answers;
-    const bool right = context.view.subject.breaks.empty();
+    if (s.parameter.empty() || !context.view.subject.breaks.empty())
+        return std::vector<PredictedAnswer>(s.effects.size());
+    const PredictedAnswer present = predicted(context, s.values, s.size);
     for (const ValueEffect& one : s.effects) {
         catalog::Values setting = s.values;
         setting[s.parameter] = one.value;
-        answers.push_back(right && !one.broken ? predicted(context, setting, s.size) : nullptr);
+        answers.push_back(one.broken            ? nullptr
+                          : setting == s.values ? present
+                                                : predicted_beside(context, present, setting, s.size));
     }
     return answers;
 }

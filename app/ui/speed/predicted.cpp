@@ -12,7 +12,7 @@ session::PredictionKey key_of(const Context& context, const catalog::Values& val
     session::Subject subject = context.view.subject;
     subject.parameters = values;
     subject.problem = size;
-    return {std::move(subject), {}};
+    return {std::move(subject), context.view.what_if};
 }
 
 } // namespace
@@ -30,6 +30,12 @@ PredictedAnswer predicted(const Context& context, const catalog::Values& values,
     const auto place = values == now ? std::find_if(wishes.begin(), wishes.end(), is_other) : wishes.end();
     wishes.insert(place, {kernel, key});
     return nullptr;
+}
+
+PredictedAnswer predicted_beside(const Context& context, const PredictedAnswer& present, const catalog::Values& values,
+                                 const catalog::Problem& size) {
+    const bool affordable = present && *present && (*present)->cpu_s <= affordable_cpu_s;
+    return affordable ? predicted(context, values, size) : nullptr;
 }
 
 const session::PredictedSpeed* speed_of(const PredictedAnswer& answer) {
