@@ -97,6 +97,31 @@ TEST_F(Predicted, ThePresentSettingIsAskedForFirst) {
     });
 }
 
+TEST_F(Predicted, WhatTakesLongIsPredictedAlone) {
+    with_context([](ui::Context& context) {
+        context.commands.predictions.clear();
+        session::PredictedSpeed speed;
+        const auto answer = [&] { return std::make_shared<const base::Result<session::PredictedSpeed>>(speed); };
+        speed.cpu_s = 2 * ui::affordable_cpu_s;
+        EXPECT_FALSE(ui::predicted_beside(context, nullptr, {{"BX", 8}, {"BY", 8}}, size));
+        EXPECT_FALSE(ui::predicted_beside(context, answer(), {{"BX", 8}, {"BY", 8}}, size));
+        EXPECT_TRUE(context.commands.predictions.empty());
+        speed.cpu_s = ui::affordable_cpu_s / 2;
+        EXPECT_FALSE(ui::predicted_beside(context, answer(), {{"BX", 8}, {"BY", 8}}, size));
+        EXPECT_EQ(context.commands.predictions.size(), 1u) << "it is asked for";
+    });
+}
+
+TEST_F(Predicted, SwitchesThatNoGpuHasMoveIt) {
+    stage_->edit([](session::View& view) { view.what_if.memory_latency = 2; });
+    show(ui::draw_tiles);
+    with_context([](ui::Context& context) {
+        const session::PredictedSpeed* speed = ui::speed_of(ui::speed_now(context)->predicted);
+        ASSERT_TRUE(speed);
+        EXPECT_FALSE(speed->error.accuracy) << "that no GPU was measured with";
+    });
+}
+
 TEST_F(Predicted, WhereNoTimeIsKnownTheReasonIsTold) {
     stage_->edit([](session::View& view) { view.subject.arch = "sm_80"; });
     show(ui::draw_tiles);
