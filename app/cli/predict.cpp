@@ -234,7 +234,8 @@ std::string launch_of(const Told& told) {
     text += fmt::format("{} blocks, {} at a time on each of {:.0f} multiprocessors: {:.2f} waves of {} cycles",
                         thousands(p.blocks), p.resident, told.machine().multiprocessors, waves(told),
                         thousands(static_cast<uint64_t>(p.wave_cycles)));
-    if (p.tail_cycles > 0) text += fmt::format("; a block alone takes {}", thousands(static_cast<uint64_t>(p.tail_cycles)));
+    if (p.tail_cycles > 0)
+        text += fmt::format("; a block alone takes {}", thousands(static_cast<uint64_t>(p.tail_cycles)));
     return text + "\n";
 }
 
