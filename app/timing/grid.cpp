@@ -43,13 +43,14 @@ private:
 
 class Place { // a multiprocessor
 public:
+    explicit Place(double slowness) : slowness_(slowness) {}
     bool empty() const { return left_.empty(); }
     void start(double now, double work, const Paces& paces) {
         advance(now, paces);
         left_.push_back(work);
     }
     double next_end(const Paces& paces) const {
-        return at_ + std::max(0.0, *std::min_element(left_.begin(), left_.end())) * paces.cycles(left_.size());
+        return at_ + std::max(0.0, *std::min_element(left_.begin(), left_.end())) * paces.cycles(left_.size()) * slowness_;
     }
     void end(double now, const Paces& paces) {
         advance(now, paces);
@@ -57,11 +58,11 @@ public:
     }
 
 private:
-    double at_ = 0;
+    double slowness_, at_ = 0;
     std::vector<double> left_; // of each block's work, 1 at its start
 
     void advance(double now, const Paces& paces) {
-        for (double& left : left_) left -= (now - at_) / paces.cycles(left_.size());
+        for (double& left : left_) left -= (now - at_) / (paces.cycles(left_.size()) * slowness_);
         at_ = now;
     }
 };
@@ -82,7 +83,10 @@ double grid_cycles(const Machine& m, uint64_t blocks, const BlockCycles& c) {
         blocks -= waves * at_once;
         skipped = static_cast<double>(waves) * (together + m.block_start);
     }
-    std::vector<Place> all(places);
+    // Some are farther from L2 than others: who is first takes the next blocks, all of them where its own end together.
+    std::vector<Place> all;
+    for (size_t p = 0; p < places; ++p)
+        all.emplace_back(1 + m.unevenness * (static_cast<double>(p * 37 % places) / static_cast<double>(places) - 0.5));
     uint64_t begun = 0;
     for (const double work : paces.first_work())
         for (size_t p = 0; p < places && begun < blocks; ++p, ++begun) all[p].start(0, work, paces);

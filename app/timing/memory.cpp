@@ -96,6 +96,14 @@ Memory::Served Memory::store(Cycle now, const Access& a, const Line*) {
             std::max(unit_free_ + static_cast<Cycle>(machine_.operand_latency), static_cast<Cycle>(store_free_))};
 }
 
+Memory::Served Memory::copy(Cycle now, const Access& a, const Line* lines) {
+    Cycle done = now;
+    for (const Line* l = lines; l < lines + a.lines; ++l)
+        done = std::max(done, fetch(now, l->number, std::popcount(l->sectors)));
+    unit_free_ = std::max(now, unit_free_) + a.lines / 2; // what arrives is written between accesses, two lines a cycle at most
+    return {now, done + static_cast<Cycle>(machine_.copy_latency)};
+}
+
 Memory::Served Memory::other(Cycle now, double latency) {
     const Cycle begun = std::max(now, unit_free_);
     unit_free_ = begun + 1;

@@ -47,6 +47,7 @@ public:
     Served shared(Cycle now, uint32_t wavefronts, uint32_t registers);
     Served load(Cycle now, const Access&, const Line* lines, uint32_t registers, bool past_l1);
     Served store(Cycle now, const Access&, const Line* lines);
+    Served copy(Cycle now, const Access&, const Line* lines); // to shared memory, in bulk
     Served other(Cycle now, double latency); // constants, special registers, shuffles
 
 private:

@@ -71,6 +71,10 @@ public:
         run_.lost.resize(setup.code.ops.size());
         run_.block_cycles.resize(blocks.size());
         barriers_.resize(blocks.size());
+        for (const Stream* block : blocks) {
+            std::vector<Phase>& phases = phases_.emplace_back(block->arrivals.size());
+            for (size_t n = 0; n < phases.size(); ++n) phases[n].left = block->arrivals[n];
+        }
         size_t slot = 0;
         for (uint32_t b = 0; b < blocks.size(); ++b)
             for (const auto& steps : blocks[b]->warps) {
@@ -104,6 +108,7 @@ public:
             if (first->next_try == never) break;
             step(*first, first->next_try);
         }
+        run_.stuck = std::any_of(warps_.begin(), warps_.end(), [](const Warp& w) { return !w.done(); });
         return std::move(run_);
     }
 
@@ -195,10 +200,11 @@ private:
         const bool taken = op.does == Does::branch && !w.done() && w.next->pc != step.pc + 1;
         if (taken) w.stall = {std::max(w.stall.until, now + static_cast<Cycle>(m_.branch_cycles)), Wait::branch};
         w.group = {};
+        settle(w, step, now);
         if (!w.done()) w.fetch = {code_.fetch(w.next->pc, w.line, w.stall.until), Wait::instruction};
         if (w.done()) end(w, now);
         else if (op.does == Does::barrier) arrive(w, number, op, step, now);
-        else prepare(w);
+        else go_on(number);
     }
 
     // What the next instruction waits for.
@@ -357,7 +363,7 @@ private:
         Barrier::One& one = block.all[op.barrier];
         ++one.arrived;
         one.taken = std::max(one.taken, now) + static_cast<Cycle>(m_.barrier_arrival);
-        if (op.arrives_only) prepare(w);
+        if (op.arrives_only) go_on(number);
         else one.waiting.push_back(number), w.ready.until = never;
         one.expected = op.barrier_warps;
         release(block, one, now, step.event);
@@ -368,8 +374,56 @@ private:
         one.arrived = 0;
         for (const uint32_t n : std::exchange(one.waiting, {})) {
             warps_[n].group = {std::max(now, one.taken) + static_cast<Cycle>(m_.barrier_latency), Wait::barrier, by};
-            prepare(warps_[n]);
+            go_on(n);
         }
+    }
+
+    struct Phase { // of an mbarrier
+        uint32_t left = 0; // arrivals
+        Cycle over = 0;
+        uint32_t by = Issue::nobody;
+        std::vector<uint32_t> waiting; // warps
+    };
+    std::vector<std::vector<Phase>> phases_; // by block
+
+    std::span<const Effect> effects_of(const Warp& w, const Step& step) const {
+        return {w.stream->effects.data() + step.first_effect, step.effects};
+    }
+
+    // Arrivals and copies of an instruction that was issued.
+    void settle(Warp& w, const Step& step, Cycle now) {
+        for (const Effect& e : effects_of(w, step)) {
+            const Line* lines = w.stream->lines.data() + e.moved.first_line;
+            Cycle at = now;
+            if (e.what == Effect::stores) memory_.store(now, e.moved, lines);
+            if (e.what == Effect::copies) at = memory_.copy(now, e.moved, lines).done;
+            if (e.what == Effect::arrives_after_copies)
+                for (const Pending& c : w.copies) at = std::max(at, c.done);
+            if (e.what == Effect::goes_on || e.phase == Effect::no_phase) continue;
+            Phase& p = phases_[w.block][e.phase];
+            if (at >= p.over) p.over = at, p.by = step.event;
+            if (--p.left > 0) continue;
+            for (const uint32_t n : std::exchange(p.waiting, {})) go_on(n);
+        }
+    }
+
+    // Whether the next instruction waits for a phase that is not over; if it is, until when.
+    bool waits_for_phase(Warp& w, uint32_t number) {
+        for (const Effect& e : effects_of(w, *w.next)) {
+            if (e.what != Effect::goes_on) continue;
+            Phase& p = phases_[w.block][e.phase];
+            if (p.left > 0) {
+                p.waiting.push_back(number);
+                return true;
+            }
+            const Cycle over = p.over + static_cast<Cycle>(m_.mbarrier_latency);
+            if (over > w.group.until) w.group = {over, Wait::mbarrier, p.by};
+        }
+        return false;
+    }
+    void go_on(uint32_t number) {
+        if (waits_for_phase(warps_[number], number)) warps_[number].ready.until = never;
+        else prepare(warps_[number]);
     }
 
     void end(Warp& w, Cycle now) {

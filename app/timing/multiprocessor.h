@@ -68,6 +68,7 @@ struct Run {
     uint64_t cycles = 0;                // until the last block has ended
     std::vector<uint64_t> block_cycles; // of each
     uint64_t instructions = 0;
+    bool stuck = false; // warps wait for what never comes: for blocks of their cluster that are not simulated, say
     std::vector<Lost> lost;         // by pc, of all warps
     std::vector<Issue> issues;      // of the first block, by event; empty unless asked for
     std::vector<Issue::Part> parts; // of those

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <utility>
 
 namespace timing {
 namespace {
@@ -48,7 +50,10 @@ public:
     Stream read() {
         for (uint32_t n = 0; n < trace_.events.size(); ++n) {
             const trace::Event& e = trace_.events[n];
-            out_.warps[e.warp].push_back({e.pc, n, access_of(e)});
+            Step step{e.pc, n, access_of(e), static_cast<uint32_t>(out_.effects.size())};
+            add_effects(n);
+            step.effects = static_cast<uint16_t>(out_.effects.size() - step.first_effect);
+            out_.warps[e.warp].push_back(step);
         }
         return std::move(out_);
     }
@@ -57,6 +62,39 @@ private:
     const trace::Trace& trace_;
     Wavefronts wavefronts_;
     Stream out_;
+    size_t next_use_ = 0, next_copy_ = 0;
+    std::map<std::pair<uint64_t, uint64_t>, uint32_t> phases_; // by mbarrier and number
+
+    uint32_t phase(uint64_t mbarrier, uint64_t number) {
+        const auto [at, fresh] =
+            phases_.try_emplace({mbarrier, number}, static_cast<uint32_t>(out_.arrivals.size()));
+        if (fresh) out_.arrivals.push_back(0);
+        return at->second;
+    }
+
+    void add_effects(uint32_t event) {
+        for (; next_use_ < trace_.mbarrier_uses.size() && trace_.mbarrier_uses[next_use_].event == event; ++next_use_) {
+            const trace::MbarrierUse& use = trace_.mbarrier_uses[next_use_];
+            Effect effect{.phase = phase(use.mbarrier, use.phase)};
+            effect.what = use.what == trace::MbarrierUse::goes_on   ? Effect::goes_on
+                          : use.what == trace::MbarrierUse::arrives ? Effect::arrives
+                                                                    : Effect::arrives_after_copies;
+            if (effect.what != Effect::goes_on) ++out_.arrivals[effect.phase];
+            out_.effects.push_back(effect);
+        }
+        for (; next_copy_ < trace_.bulk_copies.size() && trace_.bulk_copies[next_copy_].event == event; ++next_copy_) {
+            const trace::BulkCopy& copy = trace_.bulk_copies[next_copy_];
+            Effect effect{.what = copy.to_shared ? Effect::copies : Effect::stores};
+            if (copy.mbarrier != trace::BulkCopy::none) ++out_.arrivals[effect.phase = phase(copy.mbarrier, copy.phase)];
+            effect.moved.first_line = static_cast<uint32_t>(out_.lines.size());
+            for (const trace::BulkCopy::Row& row : copy.rows)
+                for (uint64_t s = row.address / analysis::sector_bytes;
+                     row.bytes > 0 && s <= (row.address + row.bytes - 1) / analysis::sector_bytes; ++s)
+                    add_sector(effect.moved, s);
+            count_lines(effect.moved);
+            out_.effects.push_back(effect);
+        }
+    }
 
     uint32_t access_of(const trace::Event& e) {
         const trace::Instruction& i = trace_.listing->instructions[e.pc];
@@ -90,16 +128,20 @@ private:
             for (uint64_t s = address / analysis::sector_bytes; s <= last / analysis::sector_bytes; ++s)
                 add_sector(a, s);
         }
-        a.lines = static_cast<uint16_t>(out_.lines.size() - a.first_line);
+        count_lines(a);
+    }
+    void count_lines(Access& a) const {
+        a.lines = static_cast<uint32_t>(out_.lines.size() - a.first_line);
         for (size_t n = a.first_line; n < out_.lines.size(); ++n)
-            a.sectors = static_cast<uint16_t>(a.sectors + std::popcount(out_.lines[n].sectors));
+            a.sectors += static_cast<uint32_t>(std::popcount(out_.lines[n].sectors));
     }
 
     void add_sector(const Access& a, uint64_t sector) {
         constexpr uint64_t per_line = analysis::line_bytes / analysis::sector_bytes;
         const auto bit = static_cast<uint8_t>(1u << sector % per_line);
         // The line of the lane before is mostly this one, too.
-        for (size_t n = out_.lines.size(); n-- > a.first_line;)
+        const size_t looked_at = std::max<size_t>(a.first_line, out_.lines.size() - std::min<size_t>(out_.lines.size(), trace::warp_size));
+        for (size_t n = out_.lines.size(); n-- > looked_at;)
             if (out_.lines[n].number == sector / per_line) {
                 out_.lines[n].sectors |= bit;
                 return;

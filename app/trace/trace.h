@@ -62,6 +62,22 @@ struct BulkCopy {
     uint64_t shared = 0;    // offset of the first byte in the block's shared memory
     uint32_t row_bytes = 0; // in shared memory; zeros arrive for what lies outside the tensor
     std::vector<Row> rows;
+    static constexpr uint64_t none = ~uint64_t{0};
+    uint64_t mbarrier = none; // that counts its bytes, of a copy to the own shared memory: its offset there,
+    uint64_t phase = 0;       // and the phase that does
+};
+
+// What a warp did with an mbarrier of its block, however many of its lanes.
+struct MbarrierUse {
+    enum What : uint8_t {
+        arrives,
+        arrives_after_copies, // cp.async.mbarrier.arrive: once the copies before it are done
+        goes_on,              // a wait that is over
+    } what = arrives;
+    uint32_t event = 0;    // index into Trace::events
+    uint64_t mbarrier = 0; // its offset in shared memory
+    uint64_t phase = 0;    // from 0, that is arrived at or that was waited for
+    bool operator==(const MbarrierUse&) const = default;
 };
 
 // Everything one block did.
@@ -75,6 +91,7 @@ struct Trace {
     std::vector<Event> events;
     std::vector<Addresses> accesses;
     std::vector<BulkCopy> bulk_copies; // by event
+    std::vector<MbarrierUse> mbarrier_uses; // likewise
     bool truncated = false;            // the bound on memory was reached; the trace ends early
 };
 

@@ -29,7 +29,7 @@ Block::Block(Run& run, trace::Observer* observer, Cluster& cluster, uint32_t ran
       copies(context, recorder, report, segments, global_races, shared_races, shared_space, mbarriers),
       bulk_copies(context, recorder, report, segments, cluster_order, global_races, shared_races, cluster_races,
                   unfinished_reads, mbarriers),
-      mbarriers(context, report, fuel, cluster_order, cluster_races, unfinished_reads, copies, bulk_copies),
+      mbarriers(context, recorder, report, fuel, cluster_order, cluster_races, unfinished_reads, copies, bulk_copies),
       products(context, report, shared_races), control(context, recorder, report),
       barriers(context, report, control, grid_order, unwritten_reads, unfinished_reads, mbarriers),
       cluster_barrier(context, report, control, cluster_order, cluster_races, unwritten_reads, mbarriers),

@@ -63,9 +63,10 @@ void BulkCopies::start(const Warp& w, const Operation& op, uint32_t lane) {
 }
 
 // To the block, or the blocks, whose shared memory the copy writes. False, and a finding: that cannot be.
-bool BulkCopies::send(const Warp& w, const BulkCopy& c, const BulkUse& use) {
+bool BulkCopies::send(const Warp& w, BulkCopy& c, const BulkUse& use) {
     const Operation& op = *c.by;
     const uint64_t barrier = shared_address(w, op, op.row[1], use.barrier_bytes, use.barrier_offset, c.lane);
+    c.barrier = barrier;
     if (!use.multicast) return deliver(w, c, home_of(c.to), barrier);
     const uint32_t mask = row<uint16_t>(w, op.row[7])[c.lane], beyond = mask >> block_.cluster.size();
     if (beyond)
@@ -145,6 +146,10 @@ void BulkCopies::record(const BulkCopy& c) {
     told.row_bytes = c.box ? c.box->map.row_bytes() : static_cast<uint32_t>(c.bytes);
     told.rows =
         c.box ? c.box->rows() : std::vector{trace::BulkCopy::Row{use.to_shared ? c.from : c.to, 0, told.row_bytes}};
+    if (use.to_shared && &home_of(c.barrier) == this) {
+        told.mbarrier = offset_of(c.barrier);
+        told.phase = mbarriers_.phase_of(told.mbarrier);
+    }
     recorder_.bulk_copy(c.by->pc, std::move(told));
 }
 

@@ -63,7 +63,7 @@ private:
     bool open_tensor_copy(const Warp&, const Operation&, const BulkUse&, BulkCopy&); // tensor_copy.cpp
     bool read_tensor_map(const Warp&, const Operation&, const BulkUse&, const BulkCopy&, uint64_t address,
                          trace::TensorMap&);
-    bool send(const Warp&, const BulkCopy&, const BulkUse&);
+    bool send(const Warp&, BulkCopy&, const BulkUse&);
     bool deliver(const Warp&, const BulkCopy&, BulkCopies& home, uint64_t barrier);
     void queue(const BulkCopy&);
     void record(const BulkCopy&);

@@ -1,6 +1,7 @@
 #include "sim/run/mbarriers.h"
 
 #include "sim/run/cluster.h"
+#include "sim/run/recorder.h"
 #include "sim/run/shared_address.h"
 
 #include <cstdlib>
@@ -33,9 +34,9 @@ bool Mbarrier::complete() {
     return true;
 }
 
-Mbarriers::Mbarriers(BlockContext& block, Report& report, Fuel& fuel, ClusterOrder& order, ClusterRaces& races,
+Mbarriers::Mbarriers(BlockContext& block, Recorder& recorder, Report& report, Fuel& fuel, ClusterOrder& order, ClusterRaces& races,
                      UnfinishedReads& overtaken, Copies& copies, BulkCopies& bulk_copies)
-    : block_(block), report_(report), fuel_(fuel), cluster_order_(order), cluster_races_(races),
+    : block_(block), recorder_(recorder), report_(report), fuel_(fuel), cluster_order_(order), cluster_races_(races),
       unfinished_reads_(overtaken), copies_(copies), bulk_copies_(bulk_copies) {}
 
 void Mbarriers::reset() {
@@ -149,6 +150,8 @@ void Mbarriers::use(const Warp& w, const Operation& op, uint32_t lane) {
         return;
     }
     const uint64_t before = m->token();
+    if (use.what == MbarrierUse::arrive && &home_of(at) == this)
+        recorder_.mbarrier({trace::MbarrierUse::arrives, 0, at, m->phase});
     count(use, number, *m);
     if (use.what == MbarrierUse::arrive && use.stays_incomplete && m->pending <= 0)
         misuse(w, op, lane, at, base::say("gets the last arrival of its phase with .noComplete"));
@@ -168,6 +171,11 @@ void Mbarriers::count(const MbarrierUse& use, uint32_t number, Mbarrier& m) {
     m.pending -= arrivals;
 }
 
+uint64_t Mbarriers::phase_of(uint64_t at) const {
+    const auto found = live_.find(at);
+    return found == live_.end() ? 0 : found->second.phase;
+}
+
 void Mbarriers::arrive_after_copies(const Warp& w, const Operation& op, uint32_t active) {
     const bool counts = !op.detail.counted; // without .noinc the phase waits for this arrival on top of the others
     const uint32_t epoch = block_.shared.epoch();
@@ -179,6 +187,7 @@ void Mbarriers::arrive_after_copies(const Warp& w, const Operation& op, uint32_t
         Mbarrier* m = find(w, op, lane, at);
         if (!m) continue;
         if (counts) ++m->pending;
+        recorder_.mbarrier({trace::MbarrierUse::arrives_after_copies, 0, at, m->phase});
         PendingArrival* const last = arrivals_.empty() ? nullptr : &arrivals_.back();
         if (last && last->by == &op && last->warp == w.index && last->barrier == at && last->copies == copies)
             last->lanes |= 1u << lane;
@@ -244,6 +253,7 @@ void Mbarriers::poll(Warp& w, const Operation& op, uint32_t active) {
         const bool done = !m || (m->phase & 1) != asked;
         (done ? complete : waits) |= 1u << lane;
         if (!m || !done || joined) continue;
+        if (m->phase > 0) recorder_.mbarrier({trace::MbarrierUse::goes_on, 0, at, m->phase - 1});
         join(released, m->released);
         join(released_blocks, m->released_blocks);
         joined = true;

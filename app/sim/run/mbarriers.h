@@ -17,6 +17,7 @@ namespace sim {
 
 class BulkCopies;
 class ClusterRaces;
+class Recorder;
 class Copies;
 class UnfinishedReads;
 
@@ -46,7 +47,7 @@ struct Mbarrier {
 
 class Mbarriers {
 public:
-    Mbarriers(BlockContext&, Report&, Fuel&, ClusterOrder&, ClusterRaces&, UnfinishedReads&, Copies&, BulkCopies&);
+    Mbarriers(BlockContext&, Recorder&, Report&, Fuel&, ClusterOrder&, ClusterRaces&, UnfinishedReads&, Copies&, BulkCopies&);
     void reset(); // before shared memory is
 
     // Instructions. `lane`: of a thread.
@@ -65,6 +66,7 @@ public:
 
     // Copies of this warp with smaller numbers (Copies::begun) arrive at an mbarrier once somebody waits for it.
     uint64_t awaited_copies(const Warp&) const;
+    uint64_t phase_of(uint64_t at) const; // of one of this block; 0: there is none
     // Something happened that a warp may wait for which polls in vain.
     void note_progress() { fruitless_ = 0; }
     bool progressed() const { return fruitless_ == 0; }
@@ -81,6 +83,7 @@ private:
         VectorClock clock{}; // and what the warp released then
     };
     BlockContext& block_;
+    Recorder& recorder_;
     Report& report_;
     Fuel& fuel_;
     ClusterOrder& cluster_order_;

@@ -76,6 +76,14 @@ void Recorder::bulk_copy(uint32_t pc, trace::BulkCopy copy) {
     trace_->bulk_copies.push_back(std::move(copy));
 }
 
+void Recorder::mbarrier(trace::MbarrierUse use) {
+    if (!tracing()) return;
+    use.event = static_cast<uint32_t>(trace_->events.size()); // which event() is about to add
+    if (!trace_->mbarrier_uses.empty() && trace_->mbarrier_uses.back() == use) return; // by another lane
+    copies_bytes_ += sizeof use;
+    trace_->mbarrier_uses.push_back(use);
+}
+
 trace::Counts Recorder::counts() const {
     trace::Counts counts = diverged_;
     uint64_t times = 0, threads = 0;

@@ -29,6 +29,7 @@ public:
     // An access that led to `space`.
     void access(const Operation&, const Access&, trace::Space);
     void bulk_copy(uint32_t pc, trace::BulkCopy);
+    void mbarrier(trace::MbarrierUse); // by the event that is executed
 
     // The operations from `first` to before `end` were executed by `lanes`.
     void executed(uint32_t first, uint32_t end, uint32_t lanes) {
