@@ -4,13 +4,29 @@
 #include "timing/grid.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <set>
+#include <span>
+#include <utility>
 
 namespace session {
 namespace {
 
 using base::Error;
 using base::Failure;
+
+Error never_ends() {
+    return {Failure::missing,
+            base::say("the block waits for other blocks, which are not simulated in time"),
+            {},
+            base::say("look at its order of execution")};
+}
+Error too_long() {
+    return {Failure::missing,
+            base::say("the block executes more than is kept of it"),
+            {},
+            base::say("choose a smaller problem")};
+}
 
 // The memory takes room only where blocks reach it, and no matrix is filled: time does not hang on values.
 base::Result<std::vector<timing::Stream>> streams_of(const Job& job, const Prepared& prepared,
@@ -31,6 +47,8 @@ base::Result<std::vector<timing::Stream>> streams_of(const Job& job, const Prepa
         const sim::Launch launch{job.shape.grid, job.shape.block, job.shape.dynamic_shared_bytes, inputs->parameters};
         auto outcome = sim::run(*prepared.program, launch, memory, options);
         if (!outcome) return outcome.error();
+        if (outcome->stopped) return Error{Failure::check_failed, base::say("stopped before it was done"), {}, {}};
+        if (outcome->trace.truncated) return too_long();
         streams.push_back(timing::stream_of(outcome->trace, analysis::bank_rule(job.source.arch)));
     }
     return streams;
@@ -55,53 +73,156 @@ uint32_t shared_bytes(const Job& job, const Prepared& prepared) {
 }
 
 // Blocks that a multiprocessor has room for.
-base::Result<int> residents_of(const Job& job, const Prepared& prepared) {
+base::Result<int> residents_of(const Job& job, const Prepared& prepared, const timing::WhatIf& what_if) {
     auto sm = analysis::multiprocessor("sm_90");
     if (!sm) return sm.error();
+    sm->registers *= static_cast<uint32_t>(what_if.registers);
     auto fits = analysis::occupancy(*sm, static_cast<int>(job.shape.block.count()), prepared.resources.registers,
                                     shared_bytes(job, prepared));
     if (!fits) return fits.error();
-    return fits->blocks;
+    const int warps = static_cast<int>((job.shape.block.count() + trace::warp_size - 1) / trace::warp_size);
+    return fits->blocks + (what_if.more_warps + warps - 1) / warps;
 }
 
-// How many of the blocks that run together read a line of A or B: they lie side by side, in the order of their numbers.
-double sharing(const Job& job, const timing::Machine& m, int resident) {
-    if (!job.gemm) return 1;
-    const double columns = job.shape.grid.x, rows = job.shape.grid.y;
-    const double together = std::min(m.multiprocessors * resident, columns * rows);
-    const double wide = std::min(together, columns), high = std::ceil(together / columns);
-    const double height = job.gemm->problem.m / rows, width = job.gemm->problem.n / columns; // elements of a block
-    return together * (height + width) / (high * height + wide * width);
+
+// What blocks have in common: of the lines of global memory that one touches, the shares that its neighbours in the grid touch, too.
+struct Neighbours {
+    double along_x = 0, along_y = 0, both = 0;
+};
+double common(const std::set<uint64_t>& some, const std::set<uint64_t>& others, const std::set<uint64_t>* third = nullptr) {
+    const auto is_common = [&](uint64_t line) { return others.contains(line) && (!third || third->contains(line)); };
+    return some.empty() ? 0
+                        : static_cast<double>(std::count_if(some.begin(), some.end(), is_common)) /
+                              static_cast<double>(some.size());
+}
+base::Result<Neighbours> neighbours_of(const Job& job, const Prepared& prepared, const std::stop_token& stop) {
+    const base::Dim3 grid = job.shape.grid;
+    auto streams = streams_of(job, prepared, std::vector<uint64_t>{0, grid.x > 1 ? 1u : 0u, grid.y > 1 ? grid.x : 0u}, stop);
+    if (!streams) return streams.error();
+    std::array<std::set<uint64_t>, 3> lines;
+    for (size_t n = 0; n < lines.size(); ++n)
+        for (const timing::Line& l : (*streams)[n].lines) lines[n].insert(l.number);
+    Neighbours found;
+    if (grid.x > 1) found.along_x = common(lines[0], lines[1]);
+    if (grid.y > 1) found.along_y = common(lines[0], lines[2]);
+    if (grid.x > 1 && grid.y > 1) found.both = common(lines[0], lines[1], &lines[2]);
+    return found;
+}
+
+// How many of the blocks that run together touch a line, in the mean: they lie side by side, in the order of their numbers.
+double sharing(const Job& job, const Neighbours& n, double together) {
+    const double wide = std::min<double>(together, job.shape.grid.x), high = std::max(1.0, together / job.shape.grid.x);
+    const double alone = std::max(0.0, 1 - n.along_x - n.along_y + n.both);
+    return 1 / (alone + (n.along_x - n.both) / wide + (n.along_y - n.both) / high + n.both / together);
 }
 
 // The driver keeps 1 KiB of shared memory for each block, and carves the next of these sizes, in KiB, out of L1 (CUDA C++ Programming
 // Guide, compute capability 9.0).
-timing::Behind behind_of(const timing::Machine& m, const Job& job, const Prepared& prepared, int resident) {
+double l1_bytes(const timing::Machine& m, const Job& job, const Prepared& prepared, int resident) {
     constexpr double kib = 1024, carve_outs[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
     const double wanted = resident * (shared_bytes(job, prepared) / kib + 1);
     const double* const carved = std::lower_bound(std::begin(carve_outs), std::prev(std::end(carve_outs)), wanted);
-    timing::Behind behind{.l1_bytes = m.l1_bytes - *carved * kib};
+    return m.l1_bytes - *carved * kib;
+}
+
+timing::Behind behind_of(const timing::Machine& m, const Job& job, const Prepared& prepared, const Neighbours& n,
+                         int resident) {
+    const double blocks = static_cast<double>(job.shape.grid.count()), active = std::min(m.multiprocessors, blocks);
+    timing::Behind behind{.l1_bytes = l1_bytes(m, job, prepared, resident)};
+    // Two multiprocessors side by side that ask for the same line ask once.
+    behind.l2_bytes_per_cycle = std::min(m.l2_bytes_alone, m.l2_bytes_per_cycle * m.multiprocessors / active / (1 - n.along_x / 2));
     double bytes = 0;
     for (const Argument& argument : job.arguments) bytes += static_cast<double>(argument.buffer.bytes);
-    if (bytes > m.l2_bytes) behind.from_memory = std::min(1.0, m.first_touch / sharing(job, m, resident));
+    if (bytes > m.l2_bytes)
+        behind.from_memory = std::min(1.0, m.first_touch / sharing(job, n, std::min(m.multiprocessors * resident, blocks)));
     return behind;
 }
 
-// Of `residents` blocks that a multiprocessor holds at a time in the first wave.
-base::Result<timing::Run> run_of(const catalog::Kernel& kernel, Subject subject, int depth, const Prepared& prepared,
-                                 int residents, timing::Setup setup, const std::stop_token& stop) {
-    subject.problem.k = depth;
-    auto job = resolve(kernel, subject);
-    if (!job) return job.error();
-    const uint64_t grid = job->shape.grid.count();
-    std::vector<uint64_t> blocks;
-    for (int n = 0; n < residents; ++n)
-        blocks.push_back(static_cast<uint64_t>(n) * static_cast<uint64_t>(setup.machine.multiprocessors) % grid);
-    auto streams = streams_of(*job, prepared, blocks, stop);
-    if (!streams) return streams.error();
-    std::vector<const timing::Stream*> pointers;
-    for (const timing::Stream& s : *streams) pointers.push_back(&s);
-    return timing::simulate(setup, pointers);
+// A launch, and what its time hangs on beside its blocks.
+struct Cut { // of a product's depth, or all of a launch
+    int depth = 0;
+    Job job;
+};
+
+class Predictor {
+public:
+    Predictor(const Job& job, const Prepared& prepared, const timing::WhatIf& what_if, std::stop_token stop)
+        : job_(job), prepared_(prepared), machine_(*timing::machine(job.source.arch)), what_if_(what_if),
+          stop_(std::move(stop)) {}
+
+    // `cuts`: one, or two by ascending depth, of which `depth` is a further one.
+    base::Result<Prediction> predict(std::span<const Cut> cuts, int depth) {
+        auto fits = residents_of(job_, prepared_, what_if_);
+        if (!fits) return fits.error();
+        auto neighbours = neighbours_of(cuts.front().job, prepared_, stop_);
+        if (!neighbours) return neighbours.error();
+        Prediction p;
+        p.blocks = job_.shape.grid.count();
+        const auto places = static_cast<uint64_t>(machine_.multiprocessors);
+        p.resident = static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(*fits), (p.blocks + places - 1) / places));
+        behind_ = behind_of(machine_, job_, prepared_, *neighbours, p.resident);
+        p.from_memory = behind_.from_memory;
+        auto together = ends_of(cuts, depth, p.resident, &p.lost);
+        if (!together) return together.error();
+        timing::BlockCycles cycles{.first = *together};
+        cycles.alone = p.wave_cycles = *std::max_element(together->begin(), together->end());
+        if (p.resident > 1) {
+            auto alone = ends_of(cuts, depth, 1, nullptr);
+            if (!alone) return alone.error();
+            cycles.alone = p.tail_cycles = alone->front();
+        }
+        p.cycles = std::max(timing::grid_cycles(machine_, p.blocks, cycles),
+                            static_cast<double>(p.blocks) * machine_.block_interval);
+        p.ms = p.cycles / machine_.clock_mhz / 1e3 + machine_.launch_us / 1e3;
+        if (job_.gemm && job_.gemm->operation == catalog::Operation::product) {
+            const catalog::Problem& q = job_.gemm->problem;
+            p.gflops = 2.0 * q.m * q.n * q.k / p.ms / 1e6;
+        }
+        return p;
+    }
+
+private:
+    const Job& job_;
+    const Prepared& prepared_;
+    const timing::Machine& machine_;
+    const timing::WhatIf what_if_;
+    const std::stop_token stop_;
+    timing::Behind behind_;
+
+    // Of `residents` blocks that begin together, those that a multiprocessor gets first: when each ends.
+    base::Result<timing::Run> run_of(const Job& job, int residents) const {
+        const uint64_t grid = job.shape.grid.count();
+        std::vector<uint64_t> blocks;
+        for (int n = 0; n < residents; ++n)
+            blocks.push_back(static_cast<uint64_t>(n) * static_cast<uint64_t>(machine_.multiprocessors) % grid);
+        auto streams = streams_of(job, prepared_, blocks, stop_);
+        if (!streams) return streams.error();
+        std::vector<const timing::Stream*> pointers;
+        for (const timing::Stream& s : *streams) pointers.push_back(&s);
+        timing::Run run = timing::simulate({machine_, *prepared_.timing, behind_, what_if_, false}, pointers);
+        if (run.stuck) return never_ends();
+        return run;
+    }
+    base::Result<std::vector<double>> ends_of(std::span<const Cut> cuts, int depth, int residents,
+                                              std::vector<timing::Lost>* lost) const {
+        std::vector<double> all;
+        for (const Cut& cut : cuts) {
+            auto run = run_of(cut.job, residents);
+            if (!run) return run.error();
+            for (size_t n = 0; n < run->block_cycles.size(); ++n) {
+                const auto now = static_cast<double>(run->block_cycles[n]);
+                if (&cut == cuts.data()) all.push_back(now);
+                else all[n] = now + (now - all[n]) / (cut.depth - cuts.front().depth) * (depth - cut.depth);
+            }
+            if (lost) *lost = std::move(run->lost);
+        }
+        return all;
+    }
+};
+
+Stage<Prediction> to_stage(base::Result<Prediction> made) {
+    if (!made) return {nullptr, failed(made.error())};
+    return {std::make_shared<const Prediction>(std::move(*made)), {}};
 }
 
 } // namespace
@@ -120,61 +241,32 @@ Stage<Prediction> predict(const catalog::Kernel& kernel, const Subject& subject,
     auto job = resolve(kernel, subject);
     if (!job) return {nullptr, failed(job.error())};
     if (auto known = is_known(*job, prepared); !known) return {nullptr, failed(known.error())};
-    const timing::Machine* m = timing::machine(job->source.arch);
-    auto fits = residents_of(*job, prepared);
-    if (!fits) return {nullptr, failed(fits.error())};
-
-    Prediction p;
-    p.blocks = job->shape.grid.count();
-    const auto places = static_cast<uint64_t>(m->multiprocessors);
-    const auto per_sm = (p.blocks + places - 1) / places;
-    p.resident = static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(*fits), per_sm));
-    const timing::Behind behind = behind_of(*m, *job, prepared, p.resident);
-    p.from_memory = behind.from_memory;
-    const timing::Setup setup{*m, *prepared.timing, behind, what_if, false};
-
-    // Of each of some blocks that begin together, the whole depth.
-    const int k = subject.problem.k, rest = k % 128;
-    const int first = std::min(k, 128 + rest), second = std::min(k, 256 + rest);
-    const auto ends = [&](int residents) -> base::Result<std::vector<double>> {
-        auto a = run_of(kernel, subject, first, prepared, residents, setup, stop);
-        if (!a) return a.error();
-        std::vector<double> all(a->block_cycles.begin(), a->block_cycles.end());
-        if (second == first) return all;
-        auto b = run_of(kernel, subject, second, prepared, residents, setup, stop);
-        if (!b) return b.error();
-        for (size_t n = 0; n < all.size(); ++n) {
-            const auto longer = static_cast<double>(b->block_cycles[n]);
-            all[n] = longer + (longer - all[n]) / (second - first) * (k - second);
-        }
-        if (residents == p.resident) p.lost = std::move(b->lost);
-        return all;
-    };
-    auto together = ends(p.resident);
-    if (!together) return {nullptr, failed(together.error())};
-    timing::BlockCycles cycles{.first = *together};
-    cycles.alone = p.wave_cycles = *std::max_element(together->begin(), together->end());
-    if (p.resident > 1) {
-        auto alone = ends(1);
-        if (!alone) return {nullptr, failed(alone.error())};
-        cycles.alone = p.tail_cycles = alone->front();
+    // Two depths, the second twice the first: enough turns of a main loop for all that is under way in it. What is left over of the depth
+    // stays as it is.
+    constexpr int cut_to = 128;
+    std::vector<Cut> cuts;
+    for (const int turns : {1, 2}) {
+        Subject shorter = subject;
+        shorter.problem.k = std::min(subject.problem.k, turns * cut_to + subject.problem.k % cut_to);
+        auto cut = resolve(kernel, shorter);
+        if (!cut) return {nullptr, failed(cut.error())};
+        if (cuts.empty() || cuts.back().depth < shorter.problem.k) cuts.push_back({shorter.problem.k, std::move(*cut)});
     }
-    p.cycles = std::max(timing::grid_cycles(*m, p.blocks, cycles), static_cast<double>(p.blocks) * m->block_interval);
-    p.ms = p.cycles / m->clock_mhz / 1e3 + m->launch_us / 1e3;
-    const auto& q = subject.problem;
-    p.gflops = 2.0 * q.m * q.n * q.k / p.ms / 1e6;
-    return {std::make_shared<const Prediction>(std::move(p)), {}};
+    return to_stage(Predictor(*job, prepared, what_if, std::move(stop)).predict(cuts, subject.problem.k));
+}
+
+Stage<Prediction> predict(const Job& job, const Prepared& prepared, const timing::WhatIf& what_if, std::stop_token stop) {
+    if (auto known = is_known(job, prepared); !known) return {nullptr, failed(known.error())};
+    const Cut whole{1, job};
+    return to_stage(Predictor(job, prepared, what_if, std::move(stop)).predict({&whole, 1}, 1));
 }
 
 Stage<BlockTime> time_block(const Job& job, const Prepared& prepared, const BlockRun& block,
                             const timing::WhatIf& what_if, std::stop_token stop) {
     if (auto known = is_known(job, prepared); !known) return {nullptr, failed(known.error())};
     if (block.trace.truncated)
-        return {nullptr, failed({Failure::missing,
-                                 base::say("the block executes more than is kept of it"),
-                                 {},
-                                 base::say("choose a smaller problem")})};
-    auto fits = residents_of(job, prepared);
+        return {nullptr, failed(too_long())};
+    auto fits = residents_of(job, prepared, what_if);
     if (!fits) return {nullptr, failed(fits.error())};
     const timing::Machine& m = *timing::machine(job.source.arch);
     const uint64_t grid = job.shape.grid.count(), places = static_cast<uint64_t>(m.multiprocessors),
@@ -189,8 +281,11 @@ Stage<BlockTime> time_block(const Job& job, const Prepared& prepared, const Bloc
     for (const timing::Stream& s : *streams) blocks.push_back(&s);
     BlockTime time;
     time.resident = static_cast<int>(blocks.size());
-    time.run =
-        timing::simulate({m, *prepared.timing, behind_of(m, job, prepared, time.resident), what_if, true}, blocks);
+    auto neighbours = neighbours_of(job, prepared, stop);
+    if (!neighbours) return {nullptr, failed(neighbours.error())};
+    const timing::Behind behind = behind_of(m, job, prepared, *neighbours, time.resident);
+    time.run = timing::simulate({m, *prepared.timing, behind, what_if, true}, blocks);
+    if (time.run.stuck) return {nullptr, failed(never_ends())};
     return {std::make_shared<const BlockTime>(std::move(time)), {}};
 }
 

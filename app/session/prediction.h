@@ -29,6 +29,9 @@ Stage<Prediction> predict(const catalog::Kernel&, const Subject&, const timing::
 Stage<Prediction> predict(const catalog::Kernel&, const Subject&, const Prepared&, const timing::WhatIf& = {},
                           std::stop_token = {});
 
+// Of any launch, a user's file: its blocks are executed whole.
+Stage<Prediction> predict(const Job&, const Prepared&, const timing::WhatIf& = {}, std::stop_token = {});
+
 // The traced block in time, on a multiprocessor that it shares with as many others of its grid as there is room for.
 struct BlockTime {
     timing::Run run;  // `issues` are by event of the trace
