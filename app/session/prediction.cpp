@@ -84,12 +84,12 @@ base::Result<int> residents_of(const Job& job, const Prepared& prepared, const t
     return fits->blocks + (what_if.more_warps + warps - 1) / warps;
 }
 
-
 // What blocks have in common: of the lines of global memory that one touches, the shares that its neighbours in the grid touch, too.
 struct Neighbours {
     double along_x = 0, along_y = 0, both = 0;
 };
-double common(const std::set<uint64_t>& some, const std::set<uint64_t>& others, const std::set<uint64_t>* third = nullptr) {
+double common(const std::set<uint64_t>& some, const std::set<uint64_t>& others,
+              const std::set<uint64_t>* third = nullptr) {
     const auto is_common = [&](uint64_t line) { return others.contains(line) && (!third || third->contains(line)); };
     return some.empty() ? 0
                         : static_cast<double>(std::count_if(some.begin(), some.end(), is_common)) /
@@ -97,7 +97,8 @@ double common(const std::set<uint64_t>& some, const std::set<uint64_t>& others, 
 }
 base::Result<Neighbours> neighbours_of(const Job& job, const Prepared& prepared, const std::stop_token& stop) {
     const base::Dim3 grid = job.shape.grid;
-    auto streams = streams_of(job, prepared, std::vector<uint64_t>{0, grid.x > 1 ? 1u : 0u, grid.y > 1 ? grid.x : 0u}, stop);
+    auto streams =
+        streams_of(job, prepared, std::vector<uint64_t>{0, grid.x > 1 ? 1u : 0u, grid.y > 1 ? grid.x : 0u}, stop);
     if (!streams) return streams.error();
     std::array<std::set<uint64_t>, 3> lines;
     for (size_t n = 0; n < lines.size(); ++n)
@@ -118,7 +119,7 @@ double sharing(const Job& job, const Neighbours& n, double together) {
 
 // The driver keeps 1 KiB of shared memory for each block, and carves the next of these sizes, in KiB, out of L1 (CUDA C++ Programming
 // Guide, compute capability 9.0).
-double l1_bytes(const timing::Machine& m, const Job& job, const Prepared& prepared, int resident) {
+double first_level_bytes(const timing::Machine& m, const Job& job, const Prepared& prepared, int resident) {
     constexpr double kib = 1024, carve_outs[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
     const double wanted = resident * (shared_bytes(job, prepared) / kib + 1);
     const double* const carved = std::lower_bound(std::begin(carve_outs), std::prev(std::end(carve_outs)), wanted);
@@ -128,13 +129,15 @@ double l1_bytes(const timing::Machine& m, const Job& job, const Prepared& prepar
 timing::Behind behind_of(const timing::Machine& m, const Job& job, const Prepared& prepared, const Neighbours& n,
                          int resident) {
     const double blocks = static_cast<double>(job.shape.grid.count()), active = std::min(m.multiprocessors, blocks);
-    timing::Behind behind{.l1_bytes = l1_bytes(m, job, prepared, resident)};
+    timing::Behind behind{.l1_bytes = first_level_bytes(m, job, prepared, resident)};
     // Two multiprocessors side by side that ask for the same line ask once.
-    behind.l2_bytes_per_cycle = std::min(m.l2_bytes_alone, m.l2_bytes_per_cycle * m.multiprocessors / active / (1 - n.along_x / 2));
+    behind.l2_bytes_per_cycle =
+        std::min(m.l2_bytes_alone, m.l2_bytes_per_cycle * m.multiprocessors / active / (1 - n.along_x / 2));
     double bytes = 0;
     for (const Argument& argument : job.arguments) bytes += static_cast<double>(argument.buffer.bytes);
     if (bytes > m.l2_bytes)
-        behind.from_memory = std::min(1.0, m.first_touch / sharing(job, n, std::min(m.multiprocessors * resident, blocks)));
+        behind.from_memory =
+            std::min(1.0, m.first_touch / sharing(job, n, std::min(m.multiprocessors * resident, blocks)));
     return behind;
 }
 
@@ -159,7 +162,8 @@ public:
         Prediction p;
         p.blocks = job_.shape.grid.count();
         const auto places = static_cast<uint64_t>(machine_.multiprocessors);
-        p.resident = static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(*fits), (p.blocks + places - 1) / places));
+        p.resident =
+            static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(*fits), (p.blocks + places - 1) / places));
         behind_ = behind_of(machine_, job_, prepared_, *neighbours, p.resident);
         p.from_memory = behind_.from_memory;
         auto together = ends_of(cuts, depth, p.resident, &p.lost);
@@ -255,7 +259,8 @@ Stage<Prediction> predict(const catalog::Kernel& kernel, const Subject& subject,
     return to_stage(Predictor(*job, prepared, what_if, std::move(stop)).predict(cuts, subject.problem.k));
 }
 
-Stage<Prediction> predict(const Job& job, const Prepared& prepared, const timing::WhatIf& what_if, std::stop_token stop) {
+Stage<Prediction> predict(const Job& job, const Prepared& prepared, const timing::WhatIf& what_if,
+                          std::stop_token stop) {
     if (auto known = is_known(job, prepared); !known) return {nullptr, failed(known.error())};
     const Cut whole{1, job};
     return to_stage(Predictor(job, prepared, what_if, std::move(stop)).predict({&whole, 1}, 1));
@@ -264,8 +269,7 @@ Stage<Prediction> predict(const Job& job, const Prepared& prepared, const timing
 Stage<BlockTime> time_block(const Job& job, const Prepared& prepared, const BlockRun& block,
                             const timing::WhatIf& what_if, std::stop_token stop) {
     if (auto known = is_known(job, prepared); !known) return {nullptr, failed(known.error())};
-    if (block.trace.truncated)
-        return {nullptr, failed(too_long())};
+    if (block.trace.truncated) return {nullptr, failed(too_long())};
     auto fits = residents_of(job, prepared, what_if);
     if (!fits) return {nullptr, failed(fits.error())};
     const timing::Machine& m = *timing::machine(job.source.arch);

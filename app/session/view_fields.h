@@ -111,10 +111,13 @@ auto fields(T& course) {
 template <Either<timing::WhatIf> T>
 auto fields(T& what_if) {
     constexpr Change change{"what if"};
-    auto& [reuse_cache, bank_conflicts, register_banks, memory_latency] = what_if;
-    return std::tuple{field("reuse_cache", change, reuse_cache), field("bank_conflicts", change, bank_conflicts),
+    auto& [reuse_cache, bank_conflicts, register_banks, memory_latency, registers, more_warps] = what_if;
+    return std::tuple{field("reuse_cache", change, reuse_cache),
+                      field("bank_conflicts", change, bank_conflicts),
                       field("register_banks", change, register_banks),
-                      field("memory_latency", change, memory_latency, Range{0.125, 16})};
+                      field("memory_latency", change, memory_latency, Range{0.125, 16}),
+                      field("registers", change, registers, Range{1, 4}),
+                      field("more_warps", change, more_warps, Range{0, 64})};
 }
 
 template <Either<View> T>

@@ -50,7 +50,8 @@ public:
         left_.push_back(work);
     }
     double next_end(const Paces& paces) const {
-        return at_ + std::max(0.0, *std::min_element(left_.begin(), left_.end())) * paces.cycles(left_.size()) * slowness_;
+        return at_ +
+               std::max(0.0, *std::min_element(left_.begin(), left_.end())) * paces.cycles(left_.size()) * slowness_;
     }
     void end(double now, const Paces& paces) {
         advance(now, paces);

@@ -100,7 +100,8 @@ Memory::Served Memory::copy(Cycle now, const Access& a, const Line* lines) {
     Cycle done = now;
     for (const Line* l = lines; l < lines + a.lines; ++l)
         done = std::max(done, fetch(now, l->number, std::popcount(l->sectors)));
-    unit_free_ = std::max(now, unit_free_) + a.lines / 2; // what arrives is written between accesses, two lines a cycle at most
+    unit_free_ =
+        std::max(now, unit_free_) + a.lines / 2; // what arrives is written between accesses, two lines a cycle at most
     return {now, done + static_cast<Cycle>(machine_.copy_latency)};
 }
 

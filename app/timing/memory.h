@@ -48,7 +48,7 @@ public:
     Served load(Cycle now, const Access&, const Line* lines, uint32_t registers, bool past_l1);
     Served store(Cycle now, const Access&, const Line* lines);
     Served copy(Cycle now, const Access&, const Line* lines); // to shared memory, in bulk
-    Served other(Cycle now, double latency); // constants, special registers, shuffles
+    Served other(Cycle now, double latency);                  // constants, special registers, shuffles
 
 private:
     const Machine& machine_;

@@ -378,7 +378,7 @@ private:
         }
     }
 
-    struct Phase { // of an mbarrier
+    struct Phase {         // of an mbarrier
         uint32_t left = 0; // arrivals
         Cycle over = 0;
         uint32_t by = Issue::nobody;

@@ -38,7 +38,7 @@ const char* name(Wait); // as Nsight Compute's metrics have it: "short_scoreboar
 
 // What a multiprocessor's requests find behind L1.
 struct Behind {
-    double l1_bytes = 0;    // of this kernel's carve-out
+    double l1_bytes = 0;           // of this kernel's carve-out
     double l2_bytes_per_cycle = 0; // that a multiprocessor gets of L2
     double from_memory = 0; // share of the lines, 0 to 1, that are not in L2 yet: nobody has asked for them before
 };
@@ -69,8 +69,8 @@ struct Run {
     uint64_t cycles = 0;                // until the last block has ended
     std::vector<uint64_t> block_cycles; // of each
     uint64_t instructions = 0;
-    bool stuck = false; // warps wait for what never comes: for blocks of their cluster that are not simulated, say
-    std::vector<Lost> lost;         // by pc, of all warps
+    bool stuck = false;     // warps wait for what never comes: for blocks of their cluster that are not simulated, say
+    std::vector<Lost> lost; // by pc, of all warps
     std::vector<Issue> issues;      // of the first block, by event; empty unless asked for
     std::vector<Issue::Part> parts; // of those
 };

@@ -66,8 +66,7 @@ private:
     std::map<std::pair<uint64_t, uint64_t>, uint32_t> phases_; // by mbarrier and number
 
     uint32_t phase(uint64_t mbarrier, uint64_t number) {
-        const auto [at, fresh] =
-            phases_.try_emplace({mbarrier, number}, static_cast<uint32_t>(out_.arrivals.size()));
+        const auto [at, fresh] = phases_.try_emplace({mbarrier, number}, static_cast<uint32_t>(out_.arrivals.size()));
         if (fresh) out_.arrivals.push_back(0);
         return at->second;
     }
@@ -85,7 +84,8 @@ private:
         for (; next_copy_ < trace_.bulk_copies.size() && trace_.bulk_copies[next_copy_].event == event; ++next_copy_) {
             const trace::BulkCopy& copy = trace_.bulk_copies[next_copy_];
             Effect effect{.what = copy.to_shared ? Effect::copies : Effect::stores};
-            if (copy.mbarrier != trace::BulkCopy::none) ++out_.arrivals[effect.phase = phase(copy.mbarrier, copy.phase)];
+            if (copy.mbarrier != trace::BulkCopy::none)
+                ++out_.arrivals[effect.phase = phase(copy.mbarrier, copy.phase)];
             effect.moved.first_line = static_cast<uint32_t>(out_.lines.size());
             for (const trace::BulkCopy::Row& row : copy.rows)
                 for (uint64_t s = row.address / analysis::sector_bytes;
@@ -140,7 +140,8 @@ private:
         constexpr uint64_t per_line = analysis::line_bytes / analysis::sector_bytes;
         const auto bit = static_cast<uint8_t>(1u << sector % per_line);
         // The line of the lane before is mostly this one, too.
-        const size_t looked_at = std::max<size_t>(a.first_line, out_.lines.size() - std::min<size_t>(out_.lines.size(), trace::warp_size));
+        const size_t looked_at =
+            std::max<size_t>(a.first_line, out_.lines.size() - std::min<size_t>(out_.lines.size(), trace::warp_size));
         for (size_t n = out_.lines.size(); n-- > looked_at;)
             if (out_.lines[n].number == sector / per_line) {
                 out_.lines[n].sectors |= bit;

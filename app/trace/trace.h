@@ -90,9 +90,9 @@ struct Trace {
     std::vector<Buffer> buffers;
     std::vector<Event> events;
     std::vector<Addresses> accesses;
-    std::vector<BulkCopy> bulk_copies; // by event
+    std::vector<BulkCopy> bulk_copies;      // by event
     std::vector<MbarrierUse> mbarrier_uses; // likewise
-    bool truncated = false;            // the bound on memory was reached; the trace ends early
+    bool truncated = false;                 // the bound on memory was reached; the trace ends early
 };
 
 enum class FindingKind : uint8_t {

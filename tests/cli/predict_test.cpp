@@ -21,7 +21,7 @@ double number(const json& object, const char* name) { return object.at(name).get
 
 TEST(Predict, SaysTheTimeAndWhatItIsMadeOf) {
     const auto result = run(with(small, {"--json"}));
-    EXPECT_EQ(result.code, 1) << "no size so small was judged";
+    EXPECT_EQ(result.code, 0) << result.err;
     const json told = result.json();
     EXPECT_EQ(program::keys(told),
               (program::Names{"arch",          "blocks",      "clock_mhz", "cycles",          "error",
@@ -58,16 +58,15 @@ TEST(Predict, ReasonsAndLinesAreSharesOfAllCycles) {
 
 TEST(Predict, TextSaysTheSame) {
     const auto result = run(small);
-    EXPECT_EQ(result.code, 1);
+    EXPECT_EQ(result.code, 0) << result.err;
     for (const char* words :
          {"naive at 256 x 256 x 256 -p BX=32 -p BY=8", "predicted: ", "not validated: ", " waves of "})
         EXPECT_NE(result.out.find(words), std::string::npos) << words << result.out;
-    EXPECT_NE(result.err.find("the time of naive is not validated"), std::string::npos) << result.err;
 }
 
 TEST(Predict, WhatIfIsATableOfItsOwn) {
     const json told = run(with(small, {"--what-if", "every", "--json"})).json();
-    ASSERT_EQ(told["what_if"].size(), 4u);
+    ASSERT_EQ(told["what_if"].size(), 6u);
     for (const json& one : told["what_if"]) EXPECT_GT(number(one, "ms"), 0) << one;
     const auto text = run(with(small, {"--what-if", "double_memory_latency", "--what-if", "no_bank_conflicts"}));
     EXPECT_NE(text.out.find("double_memory_latency"), std::string::npos) << text.out;

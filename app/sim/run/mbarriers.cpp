@@ -34,8 +34,8 @@ bool Mbarrier::complete() {
     return true;
 }
 
-Mbarriers::Mbarriers(BlockContext& block, Recorder& recorder, Report& report, Fuel& fuel, ClusterOrder& order, ClusterRaces& races,
-                     UnfinishedReads& overtaken, Copies& copies, BulkCopies& bulk_copies)
+Mbarriers::Mbarriers(BlockContext& block, Recorder& recorder, Report& report, Fuel& fuel, ClusterOrder& order,
+                     ClusterRaces& races, UnfinishedReads& overtaken, Copies& copies, BulkCopies& bulk_copies)
     : block_(block), recorder_(recorder), report_(report), fuel_(fuel), cluster_order_(order), cluster_races_(races),
       unfinished_reads_(overtaken), copies_(copies), bulk_copies_(bulk_copies) {}
 

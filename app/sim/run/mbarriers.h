@@ -47,7 +47,8 @@ struct Mbarrier {
 
 class Mbarriers {
 public:
-    Mbarriers(BlockContext&, Recorder&, Report&, Fuel&, ClusterOrder&, ClusterRaces&, UnfinishedReads&, Copies&, BulkCopies&);
+    Mbarriers(BlockContext&, Recorder&, Report&, Fuel&, ClusterOrder&, ClusterRaces&, UnfinishedReads&, Copies&,
+              BulkCopies&);
     void reset(); // before shared memory is
 
     // Instructions. `lane`: of a thread.

@@ -78,7 +78,7 @@ void Recorder::bulk_copy(uint32_t pc, trace::BulkCopy copy) {
 
 void Recorder::mbarrier(trace::MbarrierUse use) {
     if (!tracing()) return;
-    use.event = static_cast<uint32_t>(trace_->events.size()); // which event() is about to add
+    use.event = static_cast<uint32_t>(trace_->events.size());                          // which event() is about to add
     if (!trace_->mbarrier_uses.empty() && trace_->mbarrier_uses.back() == use) return; // by another lane
     copies_bytes_ += sizeof use;
     trace_->mbarrier_uses.push_back(use);
