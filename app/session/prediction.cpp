@@ -84,7 +84,23 @@ base::Result<int> residents_of(const Job& job, const Prepared& prepared, const t
     return fits->blocks + (what_if.more_warps + warps - 1) / warps;
 }
 
-// What blocks have in common: of the lines of global memory that one touches, the shares that its neighbours in the grid touch, too.
+std::set<uint64_t> lines_read(const timing::Stream& stream, const timing::Code& code) {
+    std::set<uint64_t> lines;
+    const auto add = [&](const timing::Access& a) {
+        for (uint32_t n = 0; n < a.lines; ++n) lines.insert(stream.lines[a.first_line + n].number);
+    };
+    for (const auto& steps : stream.warps)
+        for (const timing::Step& s : steps) {
+            const timing::Does does = code.ops[s.pc].does;
+            const bool reads = does == timing::Does::global || does == timing::Does::copy_async;
+            if (reads && s.access != trace::no_access) add(stream.accesses[s.access]);
+        }
+    for (const timing::Effect& e : stream.effects)
+        if (e.what == timing::Effect::copies) add(e.moved);
+    return lines;
+}
+
+// What blocks have in common: of the lines of global memory that one reads, the shares that its neighbours in the grid read, too.
 struct Neighbours {
     double along_x = 0, along_y = 0, both = 0;
 };
@@ -101,8 +117,7 @@ base::Result<Neighbours> neighbours_of(const Job& job, const Prepared& prepared,
         streams_of(job, prepared, std::vector<uint64_t>{0, grid.x > 1 ? 1u : 0u, grid.y > 1 ? grid.x : 0u}, stop);
     if (!streams) return streams.error();
     std::array<std::set<uint64_t>, 3> lines;
-    for (size_t n = 0; n < lines.size(); ++n)
-        for (const timing::Line& l : (*streams)[n].lines) lines[n].insert(l.number);
+    for (size_t n = 0; n < lines.size(); ++n) lines[n] = lines_read((*streams)[n], *prepared.timing);
     Neighbours found;
     if (grid.x > 1) found.along_x = common(lines[0], lines[1]);
     if (grid.y > 1) found.along_y = common(lines[0], lines[2]);
@@ -110,7 +125,7 @@ base::Result<Neighbours> neighbours_of(const Job& job, const Prepared& prepared,
     return found;
 }
 
-// How many of the blocks that run together touch a line, in the mean: they lie side by side, in the order of their numbers.
+// How many of the blocks that run together read a line, in the mean: they lie side by side, in the order of their numbers.
 double sharing(const Job& job, const Neighbours& n, double together) {
     const double wide = std::min<double>(together, job.shape.grid.x), high = std::max(1.0, together / job.shape.grid.x);
     const double alone = std::max(0.0, 1 - n.along_x - n.along_y + n.both);
