@@ -1,9 +1,6 @@
 #include "timing/machine.h"
 
 #include <array>
-#include <cstdlib>
-#include <sstream>
-#include <string>
 
 namespace timing {
 
@@ -17,18 +14,7 @@ std::span<const ConstantRow> constant_rows() {
 }
 
 const Machine* machine(std::string_view arch) {
-    static const Machine hopper = [] { // TEMPORARY, for calibrating
-        Machine m;
-        if (const char* text = std::getenv("TIMING")) {
-            std::stringstream in(text);
-            std::string name;
-            double value = 0;
-            while (in >> name >> value)
-                for (const ConstantRow& row : constant_rows())
-                    if (row.name == name) m.*row.member = value;
-        }
-        return m;
-    }();
+    static constexpr Machine hopper;
     return arch == "sm_90" || arch == "sm_90a" ? &hopper : nullptr;
 }
 

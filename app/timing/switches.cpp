@@ -14,9 +14,9 @@ constexpr Switch row(const char* name) {
 }
 
 constexpr Switch rows[] = {
-    row<&WhatIf::reuse_cache, false>("no_reuse_cache"), row<&WhatIf::bank_conflicts, false>("no_bank_conflicts"),
+    row<&WhatIf::reuse_cache, false>("no_reuse_cache"),       row<&WhatIf::bank_conflicts, false>("no_bank_conflicts"),
     row<&WhatIf::register_banks, false>("no_register_banks"), row<&WhatIf::memory_latency, 2>("double_memory_latency"),
-    row<&WhatIf::registers, 2>("double_registers"), row<&WhatIf::more_warps, 4>("four_more_warps")};
+    row<&WhatIf::registers, 2>("double_registers"),           row<&WhatIf::more_warps, 4>("four_more_warps")};
 
 } // namespace
 
