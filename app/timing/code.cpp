@@ -155,7 +155,6 @@ Op op_of(const sass::Instruction& i, const Machine& m) {
     op.past_l1 = is_past_l1(i);
     op.registers = registers_of(i);
     op.stall = i.control.stall;
-    op.yield = i.control.yield;
     op.write_barrier = i.control.write_barrier;
     op.read_barrier = i.control.read_barrier;
     op.wait_mask = i.control.wait_mask;

@@ -37,7 +37,6 @@ enum class Does : uint8_t {
     exit,
     shuffle,
     constant, // LDC
-    mbarrier,
     bulk_copy,
     group_product, // HGMMA
     group_wait,    // WARPGROUP.DEPBAR
@@ -48,7 +47,6 @@ struct Op {
     Does does = Does::compute;
     uint16_t interval = 1; // cycles that the pipe is taken
     uint8_t stall = 1;
-    bool yield = false;
     uint8_t write_barrier = trace::Control::none, read_barrier = trace::Control::none, wait_mask = 0;
     uint16_t latency = 0;                     // of a result that a scoreboard guards, without memory
     uint8_t counted_scoreboard = 0, left = 0; // of DEPBAR.LE

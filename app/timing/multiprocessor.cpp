@@ -27,7 +27,6 @@ struct Scheduler {
     std::array<Cycle, 2> bank_free{};
     Cycle port_from = 0; // and from when on operands alone are why
     std::array<Cycle, static_cast<size_t>(Pipe::count)> pipe_free{};
-    Cycle lite_free = 0;     // of the FP32 pipe that Pipe::fma_heavy is not
     std::deque<Cycle> queue; // when the memory unit takes those that were issued
     struct Kept {            // the reuse cache: one register of each bank and operand place
         uint32_t warp = ~0u;

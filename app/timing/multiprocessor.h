@@ -2,7 +2,7 @@
 // the register banks, shared memory and what lies behind L1 let it go. An instruction's place in every queue is decided when it is
 // issued, so the clock jumps from one issue to the next (discrete-event simulation).
 //
-// What is modelled, and whose finding it is: stall counts, yield, six scoreboards, register banks and the reuse cache (Huerta et al.,
+// What is modelled, and whose finding it is: stall counts, six scoreboards, register banks and the reuse cache (Huerta et al.,
 // MICRO 2025, https://doi.org/10.1145/3725843.3756041).
 #pragma once
 

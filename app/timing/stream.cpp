@@ -74,7 +74,8 @@ private:
     void add_effects(uint32_t event) {
         for (; next_use_ < trace_.mbarrier_uses.size() && trace_.mbarrier_uses[next_use_].event == event; ++next_use_) {
             const trace::MbarrierUse& use = trace_.mbarrier_uses[next_use_];
-            Effect effect{.phase = phase(use.mbarrier, use.phase)};
+            Effect effect;
+            effect.phase = phase(use.mbarrier, use.phase);
             effect.what = use.what == trace::MbarrierUse::goes_on   ? Effect::goes_on
                           : use.what == trace::MbarrierUse::arrives ? Effect::arrives
                                                                     : Effect::arrives_after_copies;
@@ -83,7 +84,8 @@ private:
         }
         for (; next_copy_ < trace_.bulk_copies.size() && trace_.bulk_copies[next_copy_].event == event; ++next_copy_) {
             const trace::BulkCopy& copy = trace_.bulk_copies[next_copy_];
-            Effect effect{.what = copy.to_shared ? Effect::copies : Effect::stores};
+            Effect effect;
+            effect.what = copy.to_shared ? Effect::copies : Effect::stores;
             if (copy.mbarrier != trace::BulkCopy::none)
                 ++out_.arrivals[effect.phase = phase(copy.mbarrier, copy.phase)];
             effect.moved.first_line = static_cast<uint32_t>(out_.lines.size());
