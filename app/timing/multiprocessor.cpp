@@ -54,6 +54,7 @@ struct Warp {
     Hold ready;          // scoreboards, the latest; the earliest issue: never while it waits for others
     // Since it was ready.
     bool seen = false;      // by the scheduler
+    bool held = false;      // its pipe or queue was taken
     Cycle eligible = never; // the last time that it could have issued,
     Cycle passed_over = 0;  // and how often that was
     Cycle port_cycles = 0;  // in which operands of others kept the scheduler
@@ -147,9 +148,10 @@ private:
             s.next_try = s.free;
             return;
         }
-        // The same warp while it can; else the youngest that is ready.
-        Cycle soonest = never;
-        uint32_t chosen = ~0u;
+        // The same warp while it can; else the youngest that is ready. But a place in the queue to memory goes to who has waited for it
+        // longest: warps of a block come to their barriers at about the same time even where the queue is what they wait for.
+        Cycle soonest = never, longest = never;
+        uint32_t chosen = ~0u, queued = ~0u;
         for (uint32_t n = 0; n < s.warps.size(); ++n) {
             Warp& w = warps_[s.warps[n]];
             if (w.done()) continue;
@@ -157,8 +159,10 @@ private:
             if (w.ready.until <= now) see(s, w);
             if (can > now) {
                 soonest = std::min(soonest, can);
+                w.held = w.ready.until <= now;
                 continue;
             }
+            if (w.held && op_of(w).pipe == Pipe::memory && w.ready.until < longest) longest = w.ready.until, queued = n;
             ++w.passed_over;
             w.eligible = now;
             if (chosen != s.current) chosen = n; // the last is the youngest
@@ -167,6 +171,7 @@ private:
             s.next_try = soonest;
             return;
         }
+        if (queued != ~0u && op_of(warps_[s.warps[chosen]]).pipe == Pipe::memory) chosen = queued;
         s.current = chosen;
         issue(s, s.warps[chosen], now);
         if (s.free > now + 1)
@@ -209,7 +214,7 @@ private:
     // What the next instruction waits for.
     void prepare(Warp& w) {
         w.ready = {std::max({w.stall.until, w.group.until, w.fetch.until}), Wait::fixed_latency};
-        w.seen = false;
+        w.seen = w.held = false;
         w.eligible = never;
         w.passed_over = w.port_cycles = 0;
         const Op& op = op_of(w);

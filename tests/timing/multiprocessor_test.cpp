@@ -332,6 +332,21 @@ TEST(Multiprocessor, AThrottledWarpIsNotOneThatWasNotSelected) {
     EXPECT_LE(r.lost[loads][Wait::not_selected], loads);
 }
 
+// Four warps whose accesses take 32 cycles each: the first fills the queue, then none runs ahead.
+TEST(Multiprocessor, TheQueueTakesTheWarpThatHasWaitedLongest) {
+    constexpr size_t loads = 16;
+    Streams s;
+    for (int w = 0; w < 13; ++w) w % 4 == 0 ? s.warp(straight(loads)) : s.no_warp();
+    for (size_t n = 0; n < loads; ++n) s.access(static_cast<uint32_t>(n), {.wavefronts = 32, .ideal = 1});
+    const timing::Run r = run(std::vector<Op>(loads, op(1, Pipe::memory, Does::shared)), s.stream);
+    uint64_t first = ~uint64_t{0}, last = 0;
+    for (const size_t w : {0, 4, 8, 12}) {
+        const uint64_t end = r.issues[s.stream.warps[w].back().event].cycle;
+        first = std::min(first, end), last = std::max(last, end);
+    }
+    EXPECT_LE(last - first, 3 * 32u * static_cast<uint64_t>(machine.queue_entries + 1));
+}
+
 TEST(Multiprocessor, TakesWhateverComes) {
     const Code code{{writes(op(1, Pipe::memory, Does::shared), 0), writes(op(1, Pipe::memory, Does::global), 1),
                      op(1, Pipe::memory, Does::store), op(1, Pipe::memory, Does::copy_async),
