@@ -146,8 +146,8 @@ timing::Behind behind_of(const timing::Machine& m, const Job& job, const Prepare
     const double blocks = static_cast<double>(job.shape.grid.count()), active = std::min(m.multiprocessors, blocks);
     timing::Behind behind{.l1_bytes = first_level_bytes(m, job, prepared, resident)};
     // Two multiprocessors side by side that ask for the same line ask once.
-    behind.l2_bytes_per_cycle =
-        std::min(m.l2_bytes_alone, m.l2_bytes_per_cycle * m.multiprocessors / active / (1 - n.along_x / 2));
+    behind.l2_times =
+        std::min(m.l2_bytes_alone / m.l2_bytes_per_cycle, m.multiprocessors / active / (1 - n.along_x / 2));
     double bytes = 0;
     for (const Argument& argument : job.arguments) bytes += static_cast<double>(argument.buffer.bytes);
     if (bytes > m.l2_bytes)

@@ -59,7 +59,7 @@ Memory::Served Memory::shared(Cycle now, uint32_t wavefronts, uint32_t registers
 // One line's sectors, from L2 or the memory behind it.
 Cycle Memory::fetch(Cycle now, uint64_t line, int sectors) {
     const double bytes = sectors * analysis::sector_bytes;
-    l2_free_ = std::max(static_cast<double>(now), l2_free_) + bytes / behind_.l2_bytes_per_cycle;
+    l2_free_ = std::max(static_cast<double>(now), l2_free_) + bytes / (machine_.l2_bytes_per_cycle * behind_.l2_times);
     double done = l2_free_ + machine_.l2_latency * what_if_.memory_latency;
     if (static_cast<double>(hashed(line) >> 11) < behind_.from_memory * 0x1p53) {
         memory_free_ = std::max(static_cast<double>(now), memory_free_) + bytes / machine_.memory_bytes_per_cycle;

@@ -38,8 +38,8 @@ const char* name(Wait); // as Nsight Compute's metrics have it: "short_scoreboar
 
 // What a multiprocessor's requests find behind L1.
 struct Behind {
-    double l1_bytes = 0;           // of this kernel's carve-out
-    double l2_bytes_per_cycle = 0; // that a multiprocessor gets of L2
+    double l1_bytes = 0;    // of this kernel's carve-out
+    double l2_times = 1;    // of the rate that it has of L2 while all multiprocessors read different lines
     double from_memory = 0; // share of the lines, 0 to 1, that are not in L2 yet: nobody has asked for them before
 };
 

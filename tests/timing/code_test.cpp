@@ -109,7 +109,6 @@ TEST(Code, ControlFieldsAreTheInstructions) {
     const sass::Instruction i = sass::decode(90, word, 0);
     const Op op = op_of(word);
     EXPECT_EQ(op.stall, i.control.stall);
-    EXPECT_EQ(op.yield, i.control.yield);
     EXPECT_EQ(op.wait_mask, i.control.wait_mask);
     EXPECT_EQ(op.write_barrier, i.control.write_barrier);
     EXPECT_EQ(op.read_barrier, i.control.read_barrier);

@@ -21,7 +21,7 @@ using timing::Machine;
 
 Machine immediate() {
     Machine m;
-    m.block_start = 0;
+    m.block_start = m.unevenness = 0;
     return m;
 }
 
@@ -53,7 +53,8 @@ TEST(Grid, WavesAndTailsByHand) {
 }
 
 TEST(Grid, ABlockBeginsAfterItsPlaceIsFree) {
-    const Machine m;
+    Machine m;
+    m.unevenness = 0;
     EXPECT_DOUBLE_EQ(grid(m, 1, {1000}, 1000), 1000 + m.block_start);
     EXPECT_NEAR(grid(m, 3 * 132, {1000}, 1000), 3 * (1000 + m.block_start), 1e-6);
 }
