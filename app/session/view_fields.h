@@ -116,7 +116,7 @@ auto fields(T& what_if) {
                       field("bank_conflicts", change, bank_conflicts),
                       field("register_banks", change, register_banks),
                       field("memory_latency", change, memory_latency, Range{0.125, 16}),
-                      field("registers", change, registers, Range{1, 4}),
+                      field("registers", change, registers, Range{1, 16}),
                       field("more_warps", change, more_warps, Range{0, 64})};
 }
 

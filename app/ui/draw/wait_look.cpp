@@ -7,6 +7,9 @@ namespace ui {
 void fill_pattern(const Rect& area, ImU32 colour, Pattern pattern, float spacing) {
     if (area.width <= 0 || area.height <= 0 || spacing < 1) return;
     ImDrawList* list = ImGui::GetWindowDrawList();
+    // Where fewer than two of its lines have room no pattern is told apart, and they would be most of a picture's shapes.
+    if (pattern != Pattern::plain && std::min(area.width, area.height) < 2 * spacing)
+        return fill(area, with_alpha(colour, 0.5f));
     switch (pattern) {
     case Pattern::plain: return fill(area, colour);
     case Pattern::rising: return hatch(area, colour, spacing);
