@@ -7,8 +7,8 @@ namespace ui {
 void fill_pattern(const Rect& area, ImU32 colour, Pattern pattern, float spacing) {
     if (area.width <= 0 || area.height <= 0 || spacing < 1) return;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    // Where fewer than two of its lines have room no pattern is told apart, and they would be most of a picture's shapes.
-    if (pattern != Pattern::plain && std::min(area.width, area.height) < 2 * spacing)
+    // Where a line has no room no pattern is told apart, and they would be most of a picture's shapes.
+    if (pattern != Pattern::plain && std::min(area.width, area.height) < spacing)
         return fill(area, with_alpha(colour, 0.5f));
     switch (pattern) {
     case Pattern::plain: return fill(area, colour);
