@@ -231,7 +231,8 @@ private:
             for (size_t n = 0; n < run->block_cycles.size(); ++n) {
                 const auto now = static_cast<double>(run->block_cycles[n]);
                 if (&cut == cuts.data()) all.push_back(now);
-                else all[n] = now + (now - all[n]) / (cut.depth - cuts.front().depth) * (depth - cut.depth);
+                else
+                    all[n] = now + std::max(0.0, now - all[n]) / (cut.depth - cuts.front().depth) * (depth - cut.depth);
             }
             if (lost) *lost = std::move(run->lost);
         }

@@ -31,7 +31,8 @@ public:
                 work_[order[n]] = done;
                 sum += done;
             }
-            together *= sum / static_cast<double>(full);
+            // Between the first end and the last: of blocks that do very different work the substitution need not converge.
+            together = std::clamp(together * sum / static_cast<double>(full), ends[order.front()], ends[order.back()]);
         }
     }
     double cycles(size_t residents) const { return cycles_[residents]; }
