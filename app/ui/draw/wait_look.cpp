@@ -7,9 +7,6 @@ namespace ui {
 void fill_pattern(const Rect& area, ImU32 colour, Pattern pattern, float spacing) {
     if (area.width <= 0 || area.height <= 0 || spacing < 1) return;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    // Where a line has no room no pattern is told apart, and they would be most of a picture's shapes.
-    if (pattern != Pattern::plain && std::min(area.width, area.height) < spacing)
-        return fill(area, with_alpha(colour, 0.5f));
     switch (pattern) {
     case Pattern::plain: return fill(area, colour);
     case Pattern::rising: return hatch(area, colour, spacing);
@@ -56,7 +53,11 @@ WaitLook wait_look(const Style& style, timing::Wait why) {
 
 void draw_wait(const Style& style, const Rect& area, timing::Wait why) {
     const WaitLook look = wait_look(style, why);
-    fill_pattern(area, look.colour, look.pattern, 1.5f * style.unit);
+    const float spacing = 1.5f * style.unit;
+    // Where a line has no room no pattern is told apart, and they would be most of a picture's shapes.
+    if (look.pattern != Pattern::plain && std::min(area.width, area.height) < spacing)
+        return fill(area, with_alpha(look.colour, 0.5f));
+    fill_pattern(area, look.colour, look.pattern, spacing);
 }
 
 } // namespace ui

@@ -3,6 +3,7 @@
 #include "ui/draw/grid.h"
 #include "ui/draw/text_table.h"
 #include "ui/time/access.h"
+#include "ui/time/axis_marks.h"
 #include "ui/time/cycle_row.h"
 #include "ui/time/legend.h"
 #include "ui/time/stepping.h"
@@ -35,11 +36,6 @@ struct Scene { // of one frame
     uint32_t pointed = Issue::nobody; // the event that an arrow leads to
     const timing::Run& run() const { return time.shown->run; }
     const Issue& issue(uint32_t event) const { return run().issues[event]; }
-    bool tiled() const { // else an iteration of the loop is not a tile of k
-        const auto kernel = context.session.kernel();
-        const bool product = !kernel || kernel->operation == catalog::Operation::product;
-        return product && picture.trace().shared_bytes > 0;
-    }
     double microseconds(double cycles) const { return cycles / time.clock_mhz; }
 };
 
@@ -60,32 +56,15 @@ std::string block_words(const Context& context, const TimedBlock& time, float wi
 }
 
 void draw_marks(const Scene& scene, const Rect& row, AxisRange range, float label_y) {
-    const Style& style = scene.context.style;
-    const auto warp = static_cast<size_t>(scene.warp);
-    const WarpOrder& order = scene.picture.warps[warp];
-    float free = row.x;
-    for (size_t turn = 0; turn < order.k_tiles.size(); ++turn) {
-        const double cycle = issue_cycle(scene.picture, scene.run(), warp, order.k_tiles[turn]);
-        if (cycle < range.first || cycle >= range.last) continue;
-        const float x = x_of(row, range, cycle);
-        const std::string label = say(scene.context, scene.tiled() ? "timeline.k_tile" : "timeline.turn", turn);
-        const float width = text_size(style.text, label).x;
-        if (label_y <= 0 || x < free || x + width > row.right()) continue;
-        fill({x, label_y, 1, row.y - label_y}, style.colour.dim);
-        text(style.text, {x + style.unit, label_y}, style.colour.dim, label);
-        free = x + width + 3 * style.unit;
-    }
+    std::vector<double> places;
+    for (const auto turn : scene.picture.warps[static_cast<size_t>(scene.warp)].k_tiles)
+        places.push_back(issue_cycle(scene.picture, scene.run(), static_cast<size_t>(scene.warp), turn));
+    draw_turns(scene.context, scene.picture, row, range, places, label_y);
 }
 
 void draw_cursor(const Scene& scene, const Rect& row, AxisRange range) {
-    const Style& style = scene.context.style;
-    const double cycle = issue_cycle(scene.picture, scene.run(), static_cast<size_t>(scene.warp), scene.index) + 0.5;
-    if (cycle < range.first || cycle > range.last) return;
-    const float x = std::floor(x_of(row, range, cycle)), half = style.unit;
-    fill({x - 2, row.y, 4, row.height}, style.colour.background);
-    fill({x - 1, row.y, 2, row.height}, style.colour.selection);
-    ImGui::GetWindowDrawList()->AddTriangleFilled({x - half, row.y - half}, {x + half, row.y - half},
-                                                  {x, row.y + half / 2}, style.colour.selection);
+    const double place = issue_cycle(scene.picture, scene.run(), static_cast<size_t>(scene.warp), scene.index);
+    draw_step(scene.context.style, row, range, place + 0.5);
 }
 
 std::string instruction_words(const Scene& scene, uint32_t event) {

@@ -1,5 +1,6 @@
 #include "ui/draw/text_table.h"
 #include "ui/time/access.h"
+#include "ui/time/axis_marks.h"
 #include "ui/time/cycles.h"
 #include "ui/time/legend.h"
 #include "ui/time/stepping.h"
@@ -18,42 +19,20 @@ struct Scene { // of one frame
     uint32_t index = 0; // of the current event in that warp's order
     AxisRange range{};  // of the rows
     Rect rows{};        // where the range lies, without labels
-    // Else an iteration of the loop is not a tile of k.
-    bool tiled() const {
-        const auto kernel = context.session.kernel();
-        const bool product = !kernel || kernel->operation == catalog::Operation::product;
-        return product && picture.trace().shared_bytes > 0;
-    }
 };
 
 // Barriers as lines through all rows; numbers of the turns of the k loop above them.
 void draw_marks(const Scene& scene, const Rect& row, AxisRange range, float label_y) {
-    const Style& style = scene.context.style;
-    draw_barriers(style, scene.picture, row, range, label_y > 0);
-    const WarpOrder& order = scene.picture.warps[static_cast<size_t>(scene.warp)];
-    float free = row.x;
-    for (size_t turn = 0; turn < order.k_tiles.size(); ++turn) {
-        const double place = axis_place(scene.picture, static_cast<size_t>(scene.warp), order.k_tiles[turn]);
-        if (place < range.first || place >= range.last) continue;
-        const float x = x_of(row, range, place);
-        const std::string label = say(scene.context, scene.tiled() ? "timeline.k_tile" : "timeline.turn", turn);
-        const float width = text_size(style.text, label).x;
-        if (label_y <= 0 || x < free || x + width > row.right()) continue;
-        fill({x, label_y, 1, row.y - label_y}, style.colour.dim);
-        text(style.text, {x + style.unit, label_y}, style.colour.dim, label);
-        free = x + width + 3 * style.unit;
-    }
+    draw_barriers(scene.context.style, scene.picture, row, range, label_y > 0);
+    std::vector<double> places;
+    for (const auto turn : scene.picture.warps[static_cast<size_t>(scene.warp)].k_tiles)
+        places.push_back(axis_place(scene.picture, static_cast<size_t>(scene.warp), turn));
+    draw_turns(scene.context, scene.picture, row, range, places, label_y);
 }
 
 void draw_cursor(const Scene& scene, const Rect& row, AxisRange range) {
-    const Style& style = scene.context.style;
-    const double place = axis_place(scene.picture, static_cast<size_t>(scene.warp), scene.index) + 0.5;
-    if (place < range.first || place > range.last) return;
-    const float x = std::floor(x_of(row, range, place)), half = style.unit;
-    fill({x - 2, row.y, 4, row.height}, style.colour.background);
-    fill({x - 1, row.y, 2, row.height}, style.colour.selection);
-    ImGui::GetWindowDrawList()->AddTriangleFilled({x - half, row.y - half}, {x + half, row.y - half},
-                                                  {x, row.y + half / 2}, style.colour.selection);
+    const double place = axis_place(scene.picture, static_cast<size_t>(scene.warp), scene.index);
+    draw_step(scene.context.style, row, range, place + 0.5);
 }
 
 // Preview and click on a row.
