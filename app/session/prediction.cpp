@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <span>
 #include <utility>
@@ -28,31 +29,60 @@ Error too_long() {
             base::say("choose a smaller problem")};
 }
 
-// The memory takes room only where blocks reach it, and no matrix is filled: time does not hang on values.
-base::Result<std::vector<timing::Stream>> streams_of(const Job& job, const Prepared& prepared,
-                                                     std::span<const uint64_t> blocks, const std::stop_token& stop) {
-    Job empty = job;
-    for (Argument& argument : empty.arguments) argument.fill = Argument::Fill::zero;
-    auto inputs = make_inputs(empty, *prepared.program, stop);
-    if (!inputs) return inputs.error();
-    std::vector<timing::Stream> streams;
-    for (const uint64_t block : blocks) {
+// What blocks of one launch execute, each traced once. Of a product no matrix is filled, since its time does not hang on values; a file's
+// own kernel may branch by what it reads.
+class BlockStreams {
+public:
+    static base::Result<BlockStreams> of(const Job& job, const Prepared& prepared, const std::stop_token& stop) {
+        Job filled = job;
+        if (job.gemm)
+            for (Argument& argument : filled.arguments) argument.fill = Argument::Fill::zero;
+        auto inputs = make_inputs(filled, *prepared.program, stop);
+        if (!inputs) return inputs.error();
+        return BlockStreams(job, prepared, std::move(*inputs), stop);
+    }
+
+    // By their numbers in the grid. They live as long as this.
+    base::Result<std::vector<const timing::Stream*>> get(std::span<const uint64_t> blocks) {
+        std::vector<const timing::Stream*> all;
+        for (const uint64_t block : blocks) {
+            if (!known_.contains(block)) {
+                auto traced = trace(block);
+                if (!traced) return traced.error();
+                known_.emplace(block, std::move(*traced));
+            }
+            all.push_back(&known_.at(block));
+        }
+        return all;
+    }
+
+private:
+    const Job* job_;
+    const Prepared* prepared_;
+    Inputs inputs_;
+    std::stop_token stop_;
+    std::map<uint64_t, timing::Stream> known_;
+
+    BlockStreams(const Job& job, const Prepared& prepared, Inputs inputs, std::stop_token stop)
+        : job_(&job), prepared_(&prepared), inputs_(std::move(inputs)), stop_(std::move(stop)) {}
+
+    base::Result<timing::Stream> trace(uint64_t block) const {
         sim::Options options;
-        options.traced_block = base::position(block, job.shape.grid);
+        options.traced_block = base::position(block, job_->shape.grid);
         options.traced_block_only = true;
         options.checks = false;
-        options.instruction_budget = instruction_budget(job);
-        options.stop = stop;
-        sim::Memory memory = inputs->memory;
-        const sim::Launch launch{job.shape.grid, job.shape.block, job.shape.dynamic_shared_bytes, inputs->parameters};
-        auto outcome = sim::run(*prepared.program, launch, memory, options);
+        options.instruction_budget = instruction_budget(*job_);
+        options.stop = stop_;
+        sim::Memory memory = inputs_.memory;
+        const sim::Launch launch{job_->shape.grid, job_->shape.block, job_->shape.dynamic_shared_bytes,
+                                 inputs_.parameters};
+        auto outcome = sim::run(*prepared_->program, launch, memory, options);
         if (!outcome) return outcome.error();
         if (outcome->stopped) return Error{Failure::check_failed, base::say("stopped before it was done"), {}, {}};
         if (outcome->trace.truncated) return too_long();
-        streams.push_back(timing::stream_of(outcome->trace, analysis::bank_rule(job.source.arch)));
+        return timing::stream_of(outcome->trace, analysis::bank_rule(job_->source.arch));
     }
-    return streams;
-}
+};
 
 base::Status is_known(const Job& job, const Prepared& prepared) {
     if (!timing::machine(job.source.arch))
@@ -111,13 +141,11 @@ double common(const std::set<uint64_t>& some, const std::set<uint64_t>& others,
                         : static_cast<double>(std::count_if(some.begin(), some.end(), is_common)) /
                               static_cast<double>(some.size());
 }
-base::Result<Neighbours> neighbours_of(const Job& job, const Prepared& prepared, const std::stop_token& stop) {
-    const base::Dim3 grid = job.shape.grid;
-    auto streams =
-        streams_of(job, prepared, std::vector<uint64_t>{0, grid.x > 1 ? 1u : 0u, grid.y > 1 ? grid.x : 0u}, stop);
+base::Result<Neighbours> neighbours_of(BlockStreams& blocks, base::Dim3 grid, const timing::Code& code) {
+    auto streams = blocks.get(std::array<uint64_t, 3>{0, grid.x > 1 ? 1u : 0u, grid.y > 1 ? grid.x : 0u});
     if (!streams) return streams.error();
     std::array<std::set<uint64_t>, 3> lines;
-    for (size_t n = 0; n < lines.size(); ++n) lines[n] = lines_read((*streams)[n], *prepared.timing);
+    for (size_t n = 0; n < lines.size(); ++n) lines[n] = lines_read(*(*streams)[n], code);
     Neighbours found;
     if (grid.x > 1) found.along_x = common(lines[0], lines[1]);
     if (grid.y > 1) found.along_y = common(lines[0], lines[2]);
@@ -161,6 +189,11 @@ struct Cut { // of a product's depth, or all of a launch
     int depth = 0;
     Job job;
 };
+struct TracedCut {
+    int depth = 0;
+    base::Dim3 grid;
+    BlockStreams blocks;
+};
 
 class Predictor {
 public:
@@ -172,7 +205,13 @@ public:
     base::Result<Prediction> predict(std::span<const Cut> cuts, int depth) {
         auto fits = residents_of(job_, prepared_, what_if_);
         if (!fits) return fits.error();
-        auto neighbours = neighbours_of(cuts.front().job, prepared_, stop_);
+        std::vector<TracedCut> traced;
+        for (const Cut& cut : cuts) {
+            auto blocks = BlockStreams::of(cut.job, prepared_, stop_);
+            if (!blocks) return blocks.error();
+            traced.push_back({cut.depth, cut.job.shape.grid, std::move(*blocks)});
+        }
+        auto neighbours = neighbours_of(traced.front().blocks, traced.front().grid, *prepared_.timing);
         if (!neighbours) return neighbours.error();
         Prediction p;
         p.blocks = job_.shape.grid.count();
@@ -181,12 +220,12 @@ public:
             static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(*fits), (p.blocks + places - 1) / places));
         behind_ = behind_of(machine_, job_, prepared_, *neighbours, p.resident);
         p.from_memory = behind_.from_memory;
-        auto together = ends_of(cuts, depth, p.resident, &p.lost);
+        auto together = ends_of(traced, depth, p.resident, &p.lost);
         if (!together) return together.error();
         timing::BlockCycles cycles{.first = *together};
         cycles.alone = p.wave_cycles = *std::max_element(together->begin(), together->end());
         if (p.resident > 1) {
-            auto alone = ends_of(cuts, depth, 1, nullptr);
+            auto alone = ends_of(traced, depth, 1, nullptr);
             if (!alone) return alone.error();
             cycles.alone = p.tail_cycles = alone->front();
         }
@@ -209,24 +248,22 @@ private:
     timing::Behind behind_;
 
     // Of `residents` blocks that begin together, those that a multiprocessor gets first: when each ends.
-    base::Result<timing::Run> run_of(const Job& job, int residents) const {
-        const uint64_t grid = job.shape.grid.count();
+    base::Result<timing::Run> run_of(TracedCut& cut, int residents) const {
         std::vector<uint64_t> blocks;
         for (int n = 0; n < residents; ++n)
-            blocks.push_back(static_cast<uint64_t>(n) * static_cast<uint64_t>(machine_.multiprocessors) % grid);
-        auto streams = streams_of(job, prepared_, blocks, stop_);
+            blocks.push_back(static_cast<uint64_t>(n) * static_cast<uint64_t>(machine_.multiprocessors) %
+                             cut.grid.count());
+        auto streams = cut.blocks.get(blocks);
         if (!streams) return streams.error();
-        std::vector<const timing::Stream*> pointers;
-        for (const timing::Stream& s : *streams) pointers.push_back(&s);
-        timing::Run run = timing::simulate({machine_, *prepared_.timing, behind_, what_if_, false}, pointers);
+        timing::Run run = timing::simulate({machine_, *prepared_.timing, behind_, what_if_, false}, *streams);
         if (run.stuck) return never_ends();
         return run;
     }
-    base::Result<std::vector<double>> ends_of(std::span<const Cut> cuts, int depth, int residents,
+    base::Result<std::vector<double>> ends_of(std::span<TracedCut> cuts, int depth, int residents,
                                               std::vector<timing::Lost>* lost) const {
         std::vector<double> all;
-        for (const Cut& cut : cuts) {
-            auto run = run_of(cut.job, residents);
+        for (TracedCut& cut : cuts) {
+            auto run = run_of(cut, residents);
             if (!run) return run.error();
             for (size_t n = 0; n < run->block_cycles.size(); ++n) {
                 const auto now = static_cast<double>(run->block_cycles[n]);
@@ -294,14 +331,16 @@ Stage<BlockTime> time_block(const Job& job, const Prepared& prepared, const Bloc
     std::vector<uint64_t> others;
     for (uint64_t n = 1; n < static_cast<uint64_t>(*fits) && n * places < grid; ++n)
         others.push_back((here + n * places) % grid);
-    auto streams = streams_of(job, prepared, others, stop);
+    auto known = BlockStreams::of(job, prepared, stop);
+    if (!known) return {nullptr, failed(known.error())};
+    auto streams = known->get(others);
     if (!streams) return {nullptr, failed(streams.error())};
     const timing::Stream own = timing::stream_of(block.trace, analysis::bank_rule(job.source.arch));
     std::vector<const timing::Stream*> blocks{&own};
-    for (const timing::Stream& s : *streams) blocks.push_back(&s);
+    blocks.insert(blocks.end(), streams->begin(), streams->end());
     BlockTime time;
     time.resident = static_cast<int>(blocks.size());
-    auto neighbours = neighbours_of(job, prepared, stop);
+    auto neighbours = neighbours_of(*known, job.shape.grid, *prepared.timing);
     if (!neighbours) return {nullptr, failed(neighbours.error())};
     const timing::Behind behind = behind_of(m, job, prepared, *neighbours, time.resident);
     time.run = timing::simulate({m, *prepared.timing, behind, what_if, true}, blocks);
