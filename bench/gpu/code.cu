@@ -189,6 +189,56 @@ void constants_of(Bench& bench, int bytes, int apart, bool by_lane, const std::s
     report(name, median(runs), "cycles", how);
 }
 
+/// As many parameters as a launch may have: constants that no cache holds when it begins.
+struct Parameters {
+    float x[1008];
+};
+constexpr int TOUCHES = 12; ///< each in a part of 256 bytes of its own, then again, and another word beside it
+
+/// An FADD of a parameter that nobody has read before, by the clock around it, again, and of others in the same 64, 128 and 256 bytes.
+template <bool Constant> __global__ void touches(Span* spans, uint32_t* sink, __grid_constant__ const Parameters parameters) {
+    float x = float(threadIdx.x);
+    uint32_t times[5][TOUCHES];
+#pragma unroll
+    for (int touch = 0; touch < TOUCHES; ++touch) {
+        constexpr int WORDS[5] = {0, 0, 8, 16, 32}; // from the first touch
+#pragma unroll
+        for (int n = 0; n < 5; ++n) {
+            const float a = Constant ? parameters.x[touch * 64 + 96 + WORDS[n]] : 1.5f;
+            const uint32_t begin = clock();
+            asm volatile("add.f32 %0, %0, %1;" : "+f"(x) : "f"(a));
+            times[n][touch] = uint32_t(clock()) - begin;
+        }
+    }
+    if (threadIdx.x == 0)
+        for (int n = 0; n < 5; ++n)
+            for (int touch = 0; touch < TOUCHES; ++touch) spans[n * TOUCHES + touch] = {0, times[n][touch]};
+    use(sink, x);
+}
+template <bool Constant> void touches_of(Bench& bench, const std::string& name, const std::string& what) {
+    const char* says[5] = {"first", "again", "32_bytes_on", "64_bytes_on", "128_bytes_on"};
+    const char* how[5] = {"the first touch of 256 bytes", "the same again", "32 bytes behind one just read", "64 bytes behind one just read", "128 bytes behind one just read"};
+    Span* spans = nullptr;
+    need(cudaMalloc(&spans, 5 * TOUCHES * sizeof(Span)));
+    std::vector<double> runs[5];
+    for (int run = 0; run < 9; ++run) {
+        Parameters parameters{};
+        for (float& x : parameters.x) x = float(run);
+        touches<Constant><<<1, 32>>>(spans, bench.sink(), parameters);
+        Span all[5 * TOUCHES];
+        need(cudaMemcpy(all, spans, sizeof all, cudaMemcpyDeviceToHost));
+        if (run == 0) continue; // fetches the code
+        for (int n = 0; n < 5; ++n) {
+            std::vector<double> of_touch;
+            for (int touch = 0; touch < TOUCHES; ++touch) of_touch.push_back(double(all[n * TOUCHES + touch].end));
+            runs[n].push_back(median(of_touch).value);
+        }
+    }
+    for (int n = 0; n < 5; ++n)
+        report(name + "_" + says[n], median(runs[n]), "cycles", "between looks at the clock around an FADD of " + what + ", " + how[n]);
+    need(cudaFree(spans));
+}
+
 /// Branches to one of two places by a bit, so that taken ones are forward ones.
 template <bool Taken> __global__ void forward(Span* spans, uint32_t* sink, __grid_constant__ const Input in, int subcores) {
     const int warp = threadIdx.x / 32;
@@ -252,4 +302,6 @@ int main() {
     for (int kb : {1, 2, 4, 8, 16, 32, 64})
         constants_of(bench, kb << 10, 64, false, "ldc_ring_" + std::to_string(kb) + "_kb", "LDC with an index, each gives the index of the next, 64 bytes on in a ring of " + std::to_string(kb) + " KB; the third time");
     constants_of(bench, 1024, 64, true, "ldc_two_addresses", "LDC with an index that two halves of the lanes have differently, in a ring of 1 KB");
+    touches_of<true>(bench, "parameter", "a parameter of the launch");
+    touches_of<false>(bench, "parameter_none", "a register in place of a parameter of the launch");
 }

@@ -40,6 +40,48 @@ template <int Words> void pattern(Bench& bench, const std::string& name, const s
     report(title + "_interval_16_warps", bench.cycles<GlobalChase<8, Words>, 32>({4, 4}) / 16, "cycles", "eight chains of each of 16 warps, cycles of the SM each instruction: " + what);
 }
 
+/// The latency that is left when many warps ask at once: each load gives the address of the warp's next.
+void under_load(Bench& bench, const std::string& name, const std::string& says) {
+    for (int each : {1, 2, 4, 8}) {
+        const std::string warps = std::to_string(4 * each) + "_warps";
+        report("ldg_32_" + name + "_latency_" + warps, bench.cycles<GlobalChase<1, 1>, 32>({each, 4}), "cycles",
+               std::to_string(4 * each) + " warps at once, of each a load gives the address of the next: LDG.32 that hits L1, " + says);
+        report("ldg_32_" + name + "_latency_8_chains_" + warps, bench.cycles<GlobalChase<8, 1>, 32>({each, 4}) * 8, "cycles",
+               std::to_string(4 * each) + " warps at once, of each eight such chains: LDG.32 that hits L1, " + says);
+    }
+}
+
+/// The inner loop of a product without shared memory: for each FFMA a word that all lanes share and one of each lane, four of both at once;
+/// ptxas mixes those of several steps.
+template <int Lines> struct NaiveProduct {
+    static constexpr int AT_ONCE = 4;
+    const uint32_t *row, *column;
+    uint64_t zero;
+    float sum;
+    __device__ explicit NaiveProduct(const Input& in)
+        : row(in.memory + threadIdx.x / 32 * 64 + threadIdx.x % Lines * 32), column(in.memory + 8192 + threadIdx.x % 32), zero(in.argument),
+          sum(word<float>(in, 0)) {}
+    __device__ void step(int u) {
+        float a[AT_ONCE], b[AT_ONCE];
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; ++i) {
+            asm volatile("ld.global.f32 %0, [%1];" : "=f"(a[i]) : "l"(row + (u * AT_ONCE + i) % 32));
+            asm volatile("ld.global.f32 %0, [%1];" : "=f"(b[i]) : "l"(column + (u * AT_ONCE + i) % 32 * 32));
+        }
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; ++i) asm volatile("fma.rn.f32 %0, %1, %2, %0;" : "+f"(sum) : "f"(a[i]), "f"(b[i]));
+        asm volatile("add.u64 %0, %0, %2; add.u64 %1, %1, %2;" : "+l"(row), "+l"(column) : "l"(zero)); // else ptxas would load nothing twice
+    }
+    __device__ void keep(uint32_t* sink) { use(sink, sum); }
+};
+template <int Lines> void naive_products(Bench& bench) {
+    for (int each : {1, 2, 4, 8})
+        report("ldg_naive_product_" + std::to_string(Lines) + "_lines_" + std::to_string(4 * each) + "_warps",
+               bench.cycles<NaiveProduct<Lines>, 16>({each, 4}) / (4 * NaiveProduct<Lines>::AT_ONCE * each), "cycles",
+               std::to_string(4 * each) + " warps: for each FFMA an LDG of " + (Lines == 1 ? "one word" : "a word of each of " + std::to_string(Lines) + " lines") +
+                   " and one of a line, which hit L1: cycles of the SM each FFMA");
+}
+
 /// Independent loads that hit, one behind another, by the clock around them: how many a warp issues before it has to wait.
 template <int Loads> __global__ void __launch_bounds__(512) burst(Span* spans, uint32_t* sink, __grid_constant__ const Input in, int subcores) {
     const int warp = threadIdx.x / 32;
@@ -148,5 +190,12 @@ int main() {
         bursts(bench, {4, 1}, says + "_4_warps_one_subcore", how + "four warps of one sub-core, from the first one's to the last one's");
         bursts(bench, {1, 4}, says + "_4_warps", how + "a warp of each sub-core, from the first one's to the last one's");
     }
+    for (uint32_t lines : {1u, 2u, 4u, 8u, 32u}) {
+        bench.lanes([lines](uint32_t lane) { return lane / (32 / lines) * 128 + lane % (32 / lines) * 4; });
+        under_load(bench, std::to_string(lines) + "_lines", lines == 1 ? "one line" : std::to_string(lines) + " lines");
+    }
+    naive_products<1>(bench);
+    naive_products<2>(bench);
+    naive_products<4>(bench);
     for (int kb : {0, 8, 16, 32, 64, 100, 132, 164, 196, 228}) size_of_l1(bench, kb);
 }

@@ -189,6 +189,99 @@ void atomics(Bench& bench) {
     report("red_one_place_interval_32_warps", bench.cycles<Red<true>, 16>({8, 4}, 0, 0, 64) / 32, "cycles", "32 warps' REDs, all lanes at one word: cycles of the SM each instruction");
 }
 
+/// Where the lanes of a warp are within the bytes that one access of it covers.
+struct Spread {
+    const char* name;
+    const char* says;
+    uint32_t words; ///< of each lane, 1 or 4
+    uint32_t group; ///< lanes side by side
+    uint32_t apart; ///< bytes between groups
+    uint32_t sectors() const { return 32 / group * ((group * words + 7) / 8); }
+    __host__ __device__ uint32_t covered() const { return 32 / group * apart; } ///< bytes from one access to the next
+    __device__ uint32_t lane(uint32_t l) const { return (l / group * apart + l % group * words * 4) / 4; }
+};
+constexpr Spread SPREADS[] = {
+    {"word_of_32_lines", "a word of each of 32 lines", 1, 1, 128},
+    {"word_of_32_sectors", "a word of each sector of eight lines", 1, 1, 32},
+    {"2_words_of_16_lines", "two words of each of 16 lines", 1, 2, 128},
+    {"sector_of_4_lines", "a sector of each of four lines, a word a lane", 1, 8, 128},
+    {"1_line", "a line, a word a lane", 1, 32, 128},
+    {"sector_of_16_lines", "a sector of each of 16 lines, 16 bytes a lane", 4, 2, 128},
+    {"2_sectors_of_8_lines", "two sectors of each of eight lines, 16 bytes a lane", 4, 4, 128},
+    {"4_lines", "four lines, 16 bytes a lane", 4, 32, 512},
+};
+
+/// Warps take turns at the accesses that a footprint has room for; loads are past L1, four in flight.
+template <int Words, bool Store>
+__global__ void __launch_bounds__(1024) spread_access(uint32_t* memory, size_t accesses, int turns, const Spread spread, uint32_t* sink, Span* spans) {
+    const size_t warps = size_t(gridDim.x) * (blockDim.x / 32), warp = blockIdx.x * size_t(blockDim.x / 32) + threadIdx.x / 32;
+    uint32_t* const mine = memory + spread.lane(threadIdx.x % 32);
+    const size_t words = spread.covered() / 4;
+    uint32_t sum = 0;
+    const long long begin = clock64();
+    for (int turn = 0; turn < turns; ++turn)
+        for (size_t i = warp; i + 3 * warps < accesses; i += 4 * warps) {
+            uint4 x[4];
+#pragma unroll
+            for (int j = 0; j < 4; ++j) {
+                uint32_t* const at = mine + (i + j * warps) * words;
+                const uint32_t value = uint32_t(i + j) * 2654435761u + turn;
+                if constexpr (Store && Words == 1) asm volatile("st.global.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
+                if constexpr (Store && Words == 4)
+                    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(at), "r"(value), "r"(value ^ 77), "r"(value + 9), "r"(~value) : "memory");
+                if constexpr (!Store && Words == 1) asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(x[j].x) : "l"(at));
+                if constexpr (!Store && Words == 4)
+                    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x[j].x), "=r"(x[j].y), "=r"(x[j].z), "=r"(x[j].w) : "l"(at));
+            }
+            if constexpr (!Store)
+#pragma unroll
+                for (int j = 0; j < 4; ++j) sum ^= Words == 1 ? x[j].x : x[j].x ^ x[j].y ^ x[j].z ^ x[j].w;
+        }
+    use(sink, sum);
+    if (spans && threadIdx.x % 32 == 0) spans[threadIdx.x / 32] = {begin, clock64()};
+}
+
+/// Of all SMs in sectors a nanosecond, of one alone in cycles an access.
+template <int Words, bool Store> void spread_of(Bench& bench, uint32_t* memory, int sms, const Spread& spread) {
+    const std::string verb = Store ? "store" : "load", name = verb + "_" + spread.name, what = " of " + verb + "s of " + spread.says;
+    const auto all = [&](size_t bytes, int turns) {
+        const size_t each = size_t(2 * sms) * 32 * 4, accesses = bytes / spread.covered() / each * each; // as many for each warp
+        return gb_s(double(accesses) * turns * spread.sectors(), [&] { spread_access<Words, Store><<<2 * sms, 1024>>>(memory, accesses, turns, spread, bench.sink(), nullptr); });
+    };
+    constexpr size_t MB = size_t(1) << 20;
+    report(name + "_l2", all(16 * MB, 32), "sectors/ns", "all SMs, 32 times to the same 16 MB:" + what);
+    report(name + "_memory", all(4096 * MB, 1), "sectors/ns", "all SMs, once through 4 GB:" + what);
+    const size_t alone = 4 * MB / spread.covered();
+    for (int threads : {32, 128, 1024}) {
+        const Measured rate = bytes_each_cycle(bench, threads / 32, double(alone) * 4, [&] { spread_access<Words, Store><<<1, threads>>>(memory, alone, 4, spread, bench.sink(), bench.spans()); });
+        report(name + "_one_sm_" + std::to_string(threads) + "_threads", {1 / rate.value, rate.spread / (rate.value * rate.value)}, "cycles",
+               "one block alone, four times to the same 4 MB, cycles each" + what);
+    }
+}
+void spreads(Bench& bench, uint32_t* memory, int sms) {
+    for (const Spread& spread : SPREADS) {
+        if (spread.words == 1) spread_of<1, true>(bench, memory, sms, spread), spread_of<1, false>(bench, memory, sms, spread);
+        else spread_of<4, true>(bench, memory, sms, spread), spread_of<4, false>(bench, memory, sms, spread);
+    }
+}
+
+/// What a transpose does that writes columns: a block's 32 warps write 32 columns of 32 words side by side, the next block those below.
+__global__ void __launch_bounds__(1024) columns(uint32_t* memory, size_t pitch, uint32_t high, uint32_t tiles) {
+    const size_t row = threadIdx.x % 32, column = threadIdx.x / 32;
+    for (uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x)
+        memory[(tile % high * 32 + row) * pitch + tile / high * 32 + column] = uint32_t(row * column + tile) * 2654435761u;
+}
+void columns_of(Bench& bench, uint32_t* memory, int sms, uint32_t wide, uint32_t pitch) {
+    const uint32_t high = wide / 32, tiles = high * high;
+    const std::string name = "store_columns_" + std::to_string(wide) + "_pitch_" + std::to_string(pitch * 4);
+    const std::string how = "a matrix of " + std::to_string(wide) + " x " + std::to_string(wide) + " words, rows " + std::to_string(pitch * 4) + " bytes apart: each warp stores a word of 32 rows, each block of 32 warps 32 such columns side by side";
+    report(name, gb_s(double(tiles) * 1024, [&] { columns<<<2 * sms, 1024>>>(memory, pitch, high, tiles); }), "sectors/ns", how);
+}
+void all_columns(Bench& bench, uint32_t* memory, int sms) {
+    for (uint32_t wide : {1024u, 2048u, 4096u, 8192u})
+        for (uint32_t padding : {0u, 32u}) columns_of(bench, memory, sms, wide, wide + padding);
+}
+
 /// Block 0 follows a ring, the others read as fast as `pause` lets them.
 __global__ void __launch_bounds__(1024) loaded(const uint4* memory, size_t quads, int turns, int pause, uint32_t* sink, const uint64_t* ring,
                                                int steps, Span* spans, unsigned long long* bytes) {
@@ -293,6 +386,8 @@ int main() {
     report("l2_write_all", gb_s(32.0 * 16 * MB, [&] { write<<<blocks, 1024>>>(quads, 16 * MB / 16, 32, nullptr); }), "GB/s", "all SMs write the same 16 MB 32 times");
     for (int threads : {32, 128, 1024})
         report("l2_write_one_sm_" + std::to_string(threads) + "_threads", bytes_each_cycle(bench, threads / 32, 8.0 * 4 * MB, [&] { write<<<1, threads>>>(quads, 4 * MB / 16, 8, bench.spans()); }), "bytes/cycle", "one block writes 4 MB eight times, 16 bytes a lane");
+    spreads(bench, reinterpret_cast<uint32_t*>(memory), sms);
+    all_columns(bench, reinterpret_cast<uint32_t*>(memory), sms);
     atomics(bench);
     under_load(bench, quads, whole(18 * MB, sms - 1) * 16, memory + 32 * MB / 8, 2 * MB, "l2_loaded", "the same 17 MB of L2");
     under_load(bench, quads, whole(4 * GB, sms - 1) * 16, memory + 6 * GB / 8, GB, "memory_loaded", "4 GB of memory");

@@ -141,6 +141,12 @@ MATRIX(MmaS8, uint32_t, "r", 4,
 MATRIX(MmaB1, uint32_t, "r", 4,
        asm volatile("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
                     : D4("r") : A4, "r"(b[0]), "r"(b[1])))
+MATRIX(MmaB1Xor, uint32_t, "r", 4,
+       asm volatile("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+                    : D4("r") : A4, "r"(b[0]), "r"(b[1])))
+MATRIX(MmaB1K128, uint32_t, "r", 4,
+       asm volatile("mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.and.popc {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+                    : D4("r") : "r"(a[0]), "r"(a[1]), "r"(b[0])))
 MATRIX(MmaF64K4, double, "d", 2,
        asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
                     : "+d"(x[0]), "+d"(x[1]) : "d"(p[0]), "d"(q[0])))
@@ -221,6 +227,8 @@ int main() {
     pipe<MmaTf32K4>(bench, "mma_m16n8k4_tf32", "HMMA.1684.F32.TF32");
     pipe<MmaS8>(bench, "mma_m16n8k32_s8", "IMMA.16832");
     pipe<MmaB1>(bench, "mma_m16n8k256_b1", "BMMA");
+    pipe<MmaB1K128>(bench, "mma_m16n8k128_b1", "BMMA.168128");
+    pipe<MmaB1Xor>(bench, "mma_m16n8k256_b1_xor", "product of bits with XOR (ptxas calls a function of two BMMA.AND for it)");
     pipe<MmaF64K4>(bench, "mma_m8n8k4_f64", "DMMA.884");
     pipe<MmaF64M16K4, 4, 32>(bench, "mma_m16n8k4_f64", "DMMA.1684");
     pipe<MmaF64M16K8, 4, 32>(bench, "mma_m16n8k8_f64", "DMMA.1688");
