@@ -184,6 +184,11 @@ timing::Behind behind_of(const timing::Machine& m, const Job& job, const Prepare
     return behind;
 }
 
+// What `further` steps from one cut to the next add to what the second took.
+double extrapolated(double first, double second, double further) {
+    return second + std::max(0.0, second - first) * further;
+}
+
 // A launch, and what its time hangs on beside its blocks.
 struct Cut { // of a product's depth, or all of a launch
     int depth = 0;
@@ -265,13 +270,20 @@ private:
         for (TracedCut& cut : cuts) {
             auto run = run_of(cut, residents);
             if (!run) return run.error();
-            for (size_t n = 0; n < run->block_cycles.size(); ++n) {
-                const auto now = static_cast<double>(run->block_cycles[n]);
-                if (&cut == cuts.data()) all.push_back(now);
-                else
-                    all[n] = now + std::max(0.0, now - all[n]) / (cut.depth - cuts.front().depth) * (depth - cut.depth);
+            const bool is_first = &cut == cuts.data();
+            const double further =
+                is_first ? 0 : static_cast<double>(depth - cut.depth) / (cut.depth - cuts.front().depth);
+            if (is_first) all.resize(run->block_cycles.size());
+            for (size_t n = 0; n < all.size(); ++n)
+                all[n] = extrapolated(all[n], static_cast<double>(run->block_cycles[n]), further);
+            if (!lost) continue;
+            if (is_first) lost->resize(run->lost.size());
+            for (size_t pc = 0; pc < lost->size(); ++pc) {
+                auto& cycles = (*lost)[pc].cycles;
+                for (size_t why = 0; why < cycles.size(); ++why)
+                    cycles[why] = static_cast<uint64_t>(extrapolated(
+                        static_cast<double>(cycles[why]), static_cast<double>(run->lost[pc].cycles[why]), further));
             }
-            if (lost) *lost = std::move(run->lost);
         }
         return all;
     }

@@ -19,7 +19,7 @@ struct Prediction {
     double wave_cycles = 0;         // of `resident` blocks that begin together
     double tail_cycles = 0;         // of the last ones, where they are fewer
     double from_memory = 0;         // share of L2's answers that memory gives
-    std::vector<timing::Lost> lost; // by pc: of the blocks that were simulated
+    std::vector<timing::Lost> lost; // by pc: of the blocks that were simulated, over the whole depth
 };
 
 // The catalogue's: the depth of the product is cut short and what a further turn takes is extrapolated. Errors: it does not compile, does

@@ -356,10 +356,11 @@ private:
             while (s.queue.size() > static_cast<size_t>(m_.queue_entries)) s.queue.pop_front();
         }
         if (op.write_barrier < scoreboards) w.pending[op.write_barrier].push_back({served.done, why, step.event});
+        // Whatever is accessed, its operands are read in the queue to the memory unit.
         if (op.read_barrier < scoreboards)
             w.pending[op.read_barrier].push_back(
-                {op.does == Does::store ? served.done : served.begun + static_cast<Cycle>(m_.operand_latency), why,
-                 step.event});
+                {op.does == Does::store ? served.done : served.begun + static_cast<Cycle>(m_.operand_latency),
+                 Wait::short_scoreboard, step.event});
     }
 
     void arrive(Warp& w, uint32_t number, const Op& op, const Step& step, Cycle now) {

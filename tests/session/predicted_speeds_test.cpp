@@ -47,6 +47,19 @@ TEST(PredictedSpeeds, AreThoseThatTheStagePredictsWithTheirBand) {
     EXPECT_DOUBLE_EQ((*found)->most_gflops(), 1.2 * made.value->gflops);
 }
 
+// Each FFMA issues once for every step of k: what is simulated is a part of them, what is told is all.
+TEST(PredictedSpeeds, ReasonsAreOverTheWholeDepth) {
+    const auto issues = [](int k) {
+        const PredictionWish one = wish({256, 256, k});
+        const auto made = session::predict(*one.kernel, one.key.subject);
+        double all = 0;
+        for (const timing::Lost& lost : made.value->lost) all += static_cast<double>(lost[timing::Wait::selected]);
+        return all;
+    };
+    const double short_one = issues(1024), long_one = issues(4096);
+    EXPECT_NEAR(long_one / short_one, 4, 0.05);
+}
+
 TEST(PredictedSpeeds, OutsideOfWhatWasJudgedHaveNoBand) {
     PredictedSpeeds speeds({judged()}, {}, false);
     timing::WhatIf slow;

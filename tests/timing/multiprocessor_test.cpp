@@ -125,12 +125,14 @@ TEST(Multiprocessor, DepbarLeavesTheLastGroups) {
 }
 
 TEST(Multiprocessor, AWriterWaitsUntilTheOperandsAreRead) {
-    Op store = op(1, Pipe::memory, Does::shared);
-    store.read_barrier = 1;
-    const Stream s = Streams().warp(straight(2)).access(0, {.wavefronts = 1, .ideal = 1}).stream;
-    const timing::Run r = run({store, waits(op(1), {1})}, s);
-    EXPECT_EQ(r.issues[1].cycle, cycles(machine.operand_latency));
-    EXPECT_EQ(r.issues[1].why, Wait::short_scoreboard);
+    for (const Does does : {Does::shared, Does::global}) {
+        Op access = op(1, Pipe::memory, does);
+        access.read_barrier = 1;
+        const Stream s = Streams().warp(straight(2)).access(0, {.wavefronts = 1, .ideal = 1}).stream;
+        const timing::Run r = run({access, waits(op(1), {1})}, s);
+        EXPECT_EQ(r.issues[1].cycle, cycles(machine.operand_latency));
+        EXPECT_EQ(r.issues[1].why, Wait::short_scoreboard);
+    }
 }
 
 // Cycles of each instruction in a row of some kind, of so many warps of one scheduler together.
