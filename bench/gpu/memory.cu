@@ -244,13 +244,14 @@ __global__ void __launch_bounds__(1024) spread_access(uint32_t* memory, size_t a
 /// Of all SMs in sectors a nanosecond, of one alone in cycles an access.
 template <int Words, bool Store> void spread_of(Bench& bench, uint32_t* memory, int sms, const Spread& spread) {
     const std::string verb = Store ? "store" : "load", name = verb + "_" + spread.name, what = " of " + verb + "s of " + spread.says;
-    const auto all = [&](size_t bytes, int turns) {
-        const size_t each = size_t(2 * sms) * 32 * 4, accesses = bytes / spread.covered() / each * each; // as many for each warp
-        return gb_s(double(accesses) * turns * spread.sectors(), [&] { spread_access<Words, Store><<<2 * sms, 1024>>>(memory, accesses, turns, spread, bench.sink(), nullptr); });
+    const auto all = [&](int blocks, int threads, size_t bytes, int turns) {
+        const size_t each = size_t(blocks) * (threads / 32) * 4, accesses = std::max<size_t>(1, bytes / spread.covered() / each) * each; // as many for each warp
+        return gb_s(double(accesses) * turns * spread.sectors(), [&] { spread_access<Words, Store><<<blocks, threads>>>(memory, accesses, turns, spread, bench.sink(), nullptr); });
     };
     constexpr size_t MB = size_t(1) << 20;
-    report(name + "_l2", all(16 * MB, 32), "sectors/ns", "all SMs, 32 times to the same 16 MB:" + what);
-    report(name + "_memory", all(4096 * MB, 1), "sectors/ns", "all SMs, once through 4 GB:" + what);
+    // Four accesses of each of eight warps an SM to 32 lines cover 17 MB.
+    report(name + "_l2", all(sms, 256, 17 * MB, 32), "sectors/ns", "all SMs, 32 times to the same 17 MB:" + what);
+    report(name + "_memory", all(2 * sms, 1024, 4096 * MB, 1), "sectors/ns", "all SMs, once through 4 GB:" + what);
     const size_t alone = 4 * MB / spread.covered();
     for (int threads : {32, 128, 1024}) {
         const Measured rate = bytes_each_cycle(bench, threads / 32, double(alone) * 4, [&] { spread_access<Words, Store><<<1, threads>>>(memory, alone, 4, spread, bench.sink(), bench.spans()); });
