@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <initializer_list>
 #include <map>
+#include <numeric>
 #include <set>
 #include <span>
 #include <utility>
@@ -56,31 +59,48 @@ public:
         return all;
     }
 
+    // Instructions of warps of block 0. It is not traced for that.
+    base::Result<uint64_t> executed() const {
+        if (const auto found = known_.find(0); found != known_.end())
+            return std::accumulate(found->second.warps.begin(), found->second.warps.end(), uint64_t{0},
+                                   [](uint64_t sum, const auto& steps) { return sum + steps.size(); });
+        auto outcome = run(0, 0);
+        if (!outcome) return outcome.error();
+        return outcome->warp_instructions;
+    }
+
 private:
-    const Job* job_;
+    Job job_;
     const Prepared* prepared_;
     Inputs inputs_;
     std::stop_token stop_;
     std::map<uint64_t, timing::Stream> known_;
 
     BlockStreams(const Job& job, const Prepared& prepared, Inputs inputs, std::stop_token stop)
-        : job_(&job), prepared_(&prepared), inputs_(std::move(inputs)), stop_(std::move(stop)) {}
+        : job_(job), prepared_(&prepared), inputs_(std::move(inputs)), stop_(std::move(stop)) {}
 
     base::Result<timing::Stream> trace(uint64_t block) const {
+        auto outcome = run(block, sim::Options{}.trace_bytes);
+        if (!outcome) return outcome.error();
+        if (outcome->trace.truncated) return too_long();
+        return timing::stream_of(outcome->trace, analysis::bank_rule(job_.source.arch));
+    }
+
+    base::Result<sim::Outcome> run(uint64_t block, uint64_t trace_bytes) const {
         sim::Options options;
-        options.traced_block = base::position(block, job_->shape.grid);
+        options.trace_bytes = trace_bytes;
+        options.traced_block = base::position(block, job_.shape.grid);
         options.traced_block_only = true;
         options.checks = false;
-        options.instruction_budget = instruction_budget(*job_);
+        options.instruction_budget = instruction_budget(job_);
         options.stop = stop_;
         sim::Memory memory = inputs_.memory;
-        const sim::Launch launch{job_->shape.grid, job_->shape.block, job_->shape.dynamic_shared_bytes,
+        const sim::Launch launch{job_.shape.grid, job_.shape.block, job_.shape.dynamic_shared_bytes,
                                  inputs_.parameters};
         auto outcome = sim::run(*prepared_->program, launch, memory, options);
         if (!outcome) return outcome.error();
         if (outcome->stopped) return Error{Failure::check_failed, base::say("stopped before it was done"), {}, {}};
-        if (outcome->trace.truncated) return too_long();
-        return timing::stream_of(outcome->trace, analysis::bank_rule(job_->source.arch));
+        return outcome;
     }
 };
 
@@ -128,6 +148,23 @@ std::set<uint64_t> lines_read(const timing::Stream& stream, const timing::Code& 
     for (const timing::Effect& e : stream.effects)
         if (e.what == timing::Effect::copies) add(e.moved);
     return lines;
+}
+
+// Of a block's main loop: how often a warp executes the same instruction that reads global memory.
+uint32_t turns_of(const timing::Stream& stream, const timing::Code& code) {
+    uint32_t most = 0;
+    for (const auto& steps : stream.warps) {
+        std::map<uint32_t, uint32_t> times; // by pc
+        for (const timing::Step& s : steps) {
+            const timing::Does does = code.ops[s.pc].does;
+            const auto effects = std::span(stream.effects).subspan(s.first_effect, s.effects);
+            const bool reads = does == timing::Does::global || does == timing::Does::copy_async ||
+                               std::any_of(effects.begin(), effects.end(),
+                                           [](const timing::Effect& e) { return e.what == timing::Effect::copies; });
+            if (reads) most = std::max(most, ++times[s.pc]);
+        }
+    }
+    return most;
 }
 
 // What blocks have in common: of the lines of global memory that one reads, the shares that its neighbours in the grid read, too.
@@ -189,34 +226,27 @@ double extrapolated(double first, double second, double further) {
     return second + std::max(0.0, second - first) * further;
 }
 
-// A launch, and what its time hangs on beside its blocks.
-struct Cut { // of a product's depth, or all of a launch
-    int depth = 0;
-    Job job;
-};
-struct TracedCut {
-    int depth = 0;
+// A launch, whole or with the depth of its product cut short.
+struct Cut {
     base::Dim3 grid;
     BlockStreams blocks;
+};
+// One, or two of which the second is deeper. The whole is that and `further` times what the second has and the first has not.
+struct Cuts {
+    std::vector<Cut> all;
+    double further = 0;
 };
 
 class Predictor {
 public:
-    Predictor(const Job& job, const Prepared& prepared, const timing::WhatIf& what_if, std::stop_token stop)
-        : job_(job), prepared_(prepared), machine_(*timing::machine(job.source.arch)), what_if_(what_if),
-          stop_(std::move(stop)) {}
+    Predictor(const Job& job, const Prepared& prepared, const timing::WhatIf& what_if)
+        : job_(job), prepared_(prepared), machine_(*timing::machine(job.source.arch)), what_if_(what_if) {}
 
-    // `cuts`: one, or two by ascending depth, of which `depth` is a further one.
-    base::Result<Prediction> predict(std::span<const Cut> cuts, int depth) {
+    base::Result<Prediction> predict(Cuts& cuts) {
         auto fits = residents_of(job_, prepared_, what_if_);
         if (!fits) return fits.error();
-        std::vector<TracedCut> traced;
-        for (const Cut& cut : cuts) {
-            auto blocks = BlockStreams::of(cut.job, prepared_, stop_);
-            if (!blocks) return blocks.error();
-            traced.push_back({cut.depth, cut.job.shape.grid, std::move(*blocks)});
-        }
-        auto neighbours = neighbours_of(traced.front().blocks, traced.front().grid, *prepared_.timing);
+        Cut& first = cuts.all.front();
+        auto neighbours = neighbours_of(first.blocks, first.grid, *prepared_.timing);
         if (!neighbours) return neighbours.error();
         Prediction p;
         p.blocks = job_.shape.grid.count();
@@ -225,12 +255,12 @@ public:
             static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(*fits), (p.blocks + places - 1) / places));
         behind_ = behind_of(machine_, job_, prepared_, *neighbours, p.resident);
         p.from_memory = behind_.from_memory;
-        auto together = ends_of(traced, depth, p.resident, &p.lost);
+        auto together = ends_of(cuts, p.resident, &p.lost);
         if (!together) return together.error();
         timing::BlockCycles cycles{.first = *together};
         cycles.alone = p.wave_cycles = *std::max_element(together->begin(), together->end());
         if (p.resident > 1) {
-            auto alone = ends_of(traced, depth, 1, nullptr);
+            auto alone = ends_of(cuts, 1, nullptr);
             if (!alone) return alone.error();
             cycles.alone = p.tail_cycles = alone->front();
         }
@@ -249,11 +279,10 @@ private:
     const Prepared& prepared_;
     const timing::Machine& machine_;
     const timing::WhatIf what_if_;
-    const std::stop_token stop_;
     timing::Behind behind_;
 
     // Of `residents` blocks that begin together, those that a multiprocessor gets first: when each ends.
-    base::Result<timing::Run> run_of(TracedCut& cut, int residents) const {
+    base::Result<timing::Run> run_of(Cut& cut, int residents) const {
         std::vector<uint64_t> blocks;
         for (int n = 0; n < residents; ++n)
             blocks.push_back(static_cast<uint64_t>(n) * static_cast<uint64_t>(machine_.multiprocessors) %
@@ -264,15 +293,13 @@ private:
         if (run.stuck) return never_ends();
         return run;
     }
-    base::Result<std::vector<double>> ends_of(std::span<TracedCut> cuts, int depth, int residents,
-                                              std::vector<timing::Lost>* lost) const {
+    base::Result<std::vector<double>> ends_of(Cuts& cuts, int residents, std::vector<timing::Lost>* lost) const {
         std::vector<double> all;
-        for (TracedCut& cut : cuts) {
+        for (Cut& cut : cuts.all) {
             auto run = run_of(cut, residents);
             if (!run) return run.error();
-            const bool is_first = &cut == cuts.data();
-            const double further =
-                is_first ? 0 : static_cast<double>(depth - cut.depth) / (cut.depth - cuts.front().depth);
+            const bool is_first = &cut == cuts.all.data();
+            const double further = is_first ? 0 : cuts.further;
             if (is_first) all.resize(run->block_cycles.size());
             for (size_t n = 0; n < all.size(); ++n)
                 all[n] = extrapolated(all[n], static_cast<double>(run->block_cycles[n]), further);
@@ -286,6 +313,88 @@ private:
             }
         }
         return all;
+    }
+};
+
+// Where to cut the depth of a product: to one that makes turns enough of the main loop for all that is under way in it, and to twice that.
+// What is left over of the depth stays as it is.
+class DepthCutter {
+public:
+    DepthCutter(const catalog::Kernel& kernel, const Subject& subject, const Prepared& prepared, std::stop_token stop)
+        : kernel_(kernel), subject_(subject), prepared_(prepared), stop_(std::move(stop)) {}
+
+    base::Result<Cuts> cut() {
+        constexpr int least = 128;
+        constexpr uint32_t enough_turns = 8;
+        const int whole = subject_.problem.k, rest = whole % least;
+        bool even = true;
+        for (int depth = least; 2 * depth + rest < whole; depth *= 2) {
+            auto half = executed_at(depth / 2 + rest), once = traced_at(depth + rest),
+                 twice = traced_at(2 * depth + rest);
+            const bool kept = half && once && twice; // else they are more than a trace holds
+            if (!kept && depth == least) return (!half ? half : !once ? once : twice).error();
+            if (!kept) return ahead(depth / 2, rest);
+            // A block may take more of the depth in a turn than this, or share the depth with others: then some steps add little or nothing.
+            const double before = *once - *half, more = *twice - *once;
+            const bool alike = more >= *twice / 16 && std::abs(more - 2 * before) <= more / 4;
+            even = even && alike;
+            if (!alike || turns_of(**block_at(depth + rest), *prepared_.timing) < enough_turns) continue;
+            if (even) return ahead(depth, rest);
+            auto all = executed_at(whole); // turns end where they end, not where the depth was cut
+            if (!all) return all.error();
+            return of({depth + rest, 2 * depth + rest}, (*all - *twice) / more);
+        }
+        return of({whole}, 0);
+    }
+
+private:
+    const catalog::Kernel& kernel_;
+    const Subject& subject_;
+    const Prepared& prepared_;
+    const std::stop_token stop_;
+    std::map<int, Cut> known_; // by depth
+
+    base::Result<Cut*> at(int depth) {
+        if (const auto found = known_.find(depth); found != known_.end()) return &found->second;
+        Subject shorter = subject_;
+        shorter.problem.k = depth;
+        auto job = resolve(kernel_, shorter);
+        if (!job) return job.error();
+        auto blocks = BlockStreams::of(*job, prepared_, stop_);
+        if (!blocks) return blocks.error();
+        return &known_.emplace(depth, Cut{job->shape.grid, std::move(*blocks)}).first->second;
+    }
+    base::Result<double> executed_at(int depth) {
+        auto cut = at(depth);
+        if (!cut) return cut.error();
+        auto instructions = (*cut)->blocks.executed();
+        if (!instructions) return instructions.error();
+        return static_cast<double>(*instructions);
+    }
+    base::Result<const timing::Stream*> block_at(int depth) {
+        auto cut = at(depth);
+        if (!cut) return cut.error();
+        auto streams = (*cut)->blocks.get(std::array<uint64_t, 1>{0});
+        if (!streams) return streams.error();
+        return streams->front();
+    }
+    base::Result<double> traced_at(int depth) { // the same of a cut that is probably taken
+        if (auto block = block_at(depth); !block) return block.error();
+        return executed_at(depth);
+    }
+    base::Result<Cuts> ahead(int depth, int rest) { // as if every step of depth took as long
+        const double further = static_cast<double>(subject_.problem.k - 2 * depth - rest) / depth;
+        return of({depth + rest, 2 * depth + rest}, further);
+    }
+    base::Result<Cuts> of(std::initializer_list<int> depths, double further) {
+        Cuts cuts;
+        cuts.further = further;
+        for (const int depth : depths) {
+            auto cut = at(depth);
+            if (!cut) return cut.error();
+            cuts.all.push_back(std::move(**cut));
+        }
+        return cuts;
     }
 };
 
@@ -310,25 +419,19 @@ Stage<Prediction> predict(const catalog::Kernel& kernel, const Subject& subject,
     auto job = resolve(kernel, subject);
     if (!job) return {nullptr, failed(job.error())};
     if (auto known = is_known(*job, prepared); !known) return {nullptr, failed(known.error())};
-    // Two depths, the second twice the first: enough turns of a main loop for all that is under way in it. What is left over of the depth
-    // stays as it is.
-    constexpr int cut_to = 128;
-    std::vector<Cut> cuts;
-    for (const int turns : {1, 2}) {
-        Subject shorter = subject;
-        shorter.problem.k = std::min(subject.problem.k, turns * cut_to + subject.problem.k % cut_to);
-        auto cut = resolve(kernel, shorter);
-        if (!cut) return {nullptr, failed(cut.error())};
-        if (cuts.empty() || cuts.back().depth < shorter.problem.k) cuts.push_back({shorter.problem.k, std::move(*cut)});
-    }
-    return to_stage(Predictor(*job, prepared, what_if, std::move(stop)).predict(cuts, subject.problem.k));
+    auto cuts = DepthCutter(kernel, subject, prepared, stop).cut();
+    if (!cuts) return {nullptr, failed(cuts.error())};
+    return to_stage(Predictor(*job, prepared, what_if).predict(*cuts));
 }
 
 Stage<Prediction> predict(const Job& job, const Prepared& prepared, const timing::WhatIf& what_if,
                           std::stop_token stop) {
     if (auto known = is_known(job, prepared); !known) return {nullptr, failed(known.error())};
-    const Cut whole{1, job};
-    return to_stage(Predictor(job, prepared, what_if, std::move(stop)).predict({&whole, 1}, 1));
+    auto blocks = BlockStreams::of(job, prepared, stop);
+    if (!blocks) return {nullptr, failed(blocks.error())};
+    Cuts whole;
+    whole.all.push_back({job.shape.grid, std::move(*blocks)});
+    return to_stage(Predictor(job, prepared, what_if).predict(whole));
 }
 
 Stage<BlockTime> time_block(const Job& job, const Prepared& prepared, const BlockRun& block,
