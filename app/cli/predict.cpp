@@ -198,7 +198,7 @@ Json json_of(const Told& told) {
               {"tail_cycles", number_json(std::round(p.tail_cycles))},
               {"error", error_json(told.error)},
               {"error_p90", told.error.accuracy ? Json(told.error.accuracy->p90) : Json()},
-              {"not_validated", told.error.accuracy ? Json() : Json(told.error.not_validated.english())}};
+              {"not_validated", told.error.validated() ? Json() : Json(told.error.not_validated.english())}};
     Json& reasons = json["reasons"] = Json::array();
     for (const auto& [reason, cycles, of_row] : reasons_of(told)) {
         const int line = line_of(reason, told);
@@ -238,7 +238,10 @@ std::string head_of(const Told& told) {
     if (told.kernel) text += " at " + size_text(told.subject.problem);
     for (const auto& [name, value] : told.subject.parameters) text += fmt::format(" -p {}={}", name, value);
     text += fmt::format("\npredicted: {}\n", speed_text(p));
-    if (!told.error.accuracy) return text + fmt::format("not validated: {}\n", told.error.not_validated.english());
+    if (!told.error.validated())
+        text += fmt::format("{}: {}\n", told.error.unreliable() ? "unreliable" : "not validated",
+                            told.error.not_validated.english());
+    if (!told.error.accuracy) return text;
     const measure::Accuracy& a = *told.error.accuracy;
     return text + fmt::format("expected error: {} in the median, nine of ten within {}; {} settings were judged {}\n",
                               percent(a.median), percent(a.p90), a.points,

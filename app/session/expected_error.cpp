@@ -41,13 +41,18 @@ ExpectedError of_rows(const std::vector<const AccuracyRow*>& rows, const Problem
         return apart(*a->size, problem) < apart(*b->size, problem);
     });
     const AccuracyRow* found = nearest->accuracy.points >= enough_judged ? nearest : pooled;
-    return {found->accuracy, found->size, {}};
+    ExpectedError error{found->accuracy, found->size, {}};
+    if (found->accuracy.p90 > largest_p90)
+        error.not_validated =
+            base::say("more than one in ten of its judged predictions is off by over {} %", 100 * largest_p90);
+    return error;
 }
 
 } // namespace
 
 ExpectedError expected_error(std::span<const measure::AccuracyRecord> records, const catalog::Kernel& kernel,
-                             const Subject& subject) {
+                             const Subject& subject, const timing::WhatIf& what_if) {
+    if (what_if != timing::WhatIf{}) return not_validated(base::say("no GPU has what is asked for"));
     if (!subject.breaks.empty()) return not_validated(base::say("no planted mistake was judged"));
     if (subject.beta != 0) return not_validated(base::say("only products with beta 0 were judged"));
     const timing::Machine* machine = timing::machine(subject.arch);

@@ -112,6 +112,7 @@ void Pipeline::show(const Subject& subject, base::Dim3 block) {
         sample_wrong_ = {};
         products_.grid_estimate_s.reset();
         subject_ = subject;
+        tell_judged();
         auto job = resolve(host_.catalog, subject);
         if (!job) return fail_all(Failed{job.error(), {}});
         job_ = std::make_shared<const Job>(std::move(*job));
@@ -253,8 +254,15 @@ void Pipeline::start_rest() {
         start_machine();
 }
 
+void Pipeline::tell_judged() {
+    const auto kernel = subject_ ? host_.catalog.find(subject_->kernel) : nullptr;
+    products_.judged = kernel ? expected_error(host_.judged, *kernel, *subject_, what_if_) : ExpectedError{};
+}
+
 void Pipeline::want_what_if(const timing::WhatIf& what_if) {
-    if (std::exchange(what_if_, what_if) == what_if || !job_ || !products_.time.value) return;
+    if (std::exchange(what_if_, what_if) == what_if) return;
+    tell_judged();
+    if (!job_ || !products_.time.value) return;
     if (products_.block.face != Slot<BlockRun>::Face::ready) return; // its time will be that
     compute(products_.time);
     start_time(job_);

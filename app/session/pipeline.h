@@ -18,6 +18,7 @@ public:
         base::Jobs& jobs;
         Memo& memo;
         const catalog::Catalog& catalog;
+        std::span<const measure::AccuracyRecord> judged{};
         int threads = 1;              // for the whole grid
         std::function<void()> wake{}; // from any thread: progress has been made; may be empty
         double affordable_s = 4;      // a whole grid that takes longer is counted only when asked for
@@ -86,6 +87,7 @@ private:
     void start_front();
     void take_front(const Subject&, Front&&);
     void start_rest();
+    void tell_judged();
     void start_time(const std::shared_ptr<const Job>& of);
     void take_time(Stage<TimedBlock>&&);
     bool grid_is_affordable();

@@ -15,6 +15,19 @@ Subject at_any_size(Subject subject) {
     return subject;
 }
 
+PredictedSpeed speed_of(const Prediction& made, double cpu_s, ExpectedError error) {
+    PredictedSpeed speed{.ms = made.ms,
+                         .gflops = made.gflops,
+                         .wave_cycles = made.wave_cycles,
+                         .resident = made.resident,
+                         .from_memory = made.from_memory,
+                         .cpu_s = cpu_s,
+                         .error = std::move(error)};
+    for (const timing::Lost& one : made.lost)
+        for (size_t n = 0; n < one.cycles.size(); ++n) speed.lost.cycles[n] += one.cycles[n];
+    return speed;
+}
+
 } // namespace
 
 // The one that is shown, and the last other one. Any thread.
@@ -79,9 +92,8 @@ PredictedSpeeds::PredictedSpeeds(std::shared_ptr<CompiledSettings> compiled,
               const double start = base::thread_cpu_s();
               const auto made = predict(*wish.kernel, subject, **prepared, what_if, stop);
               if (made.failed) return made.failed->error;
-              ExpectedError error = expected_error(records, *wish.kernel, subject);
-              if (what_if != timing::WhatIf{}) error = {{}, {}, base::say("no GPU has what is asked for")};
-              return PredictedSpeed{made.value->ms, made.value->gflops, base::thread_cpu_s() - start, std::move(error)};
+              return speed_of(*made.value, base::thread_cpu_s() - start,
+                              expected_error(records, *wish.kernel, subject, what_if));
           },
           most_predictions, std::move(wake), interactive),
       compiled_(std::move(compiled)) {}

@@ -108,6 +108,7 @@ struct Session::Impl {
     } streamed;
     std::vector<measure::Series> recorded, series; // series: recorded ones and those measured here
     std::vector<measure::Profile> profiles;        // recorded
+    std::vector<measure::AccuracyRecord> judged;   // how far predictions were off
     std::shared_ptr<Sweeps> sweeps;                // a job that reads may outlive its Session's other parts
     Swept swept, baseline_swept;
     std::map<std::shared_ptr<const catalog::Kernel>, std::vector<KernelSweep>> swept_before;
@@ -144,14 +145,14 @@ struct Session::Impl {
 
 Session::Impl::Impl(Options given)
     : options(with_own_kernels(std::move(given))), notices(options.notices),
-      catalog(catalog::load(options.kernel_folders)),
+      catalog(catalog::load(options.kernel_folders)), judged(accuracies(options.assets, notices)),
       sweeps(std::make_shared<Sweeps>(options.assets / "recorded" / "sweeps", options.own_sweeps)),
       jobs(job_threads, options.wake, job_niceness),
-      subject({jobs, memo, catalog, cores(options.threads), options.wake}, "subject"),
-      baseline({jobs, memo, catalog, cores(options.threads), options.wake}, "baseline"),
+      subject({jobs, memo, catalog, judged, cores(options.threads), options.wake}, "subject"),
+      baseline({jobs, memo, catalog, judged, cores(options.threads), options.wake}, "baseline"),
       gpu(jobs, options.worker, options.wake), ahead(catalog, options.wake),
       counts(options.wake, cores(options.threads), options.interactive),
-      predictions(accuracies(options.assets, notices), options.wake, options.interactive), opcodes(options.wake),
+      predictions(judged, options.wake, options.interactive), opcodes(options.wake),
       errors(options.wake, cores(options.threads), options.interactive) {
     for (const base::Error& problem : catalog.problems) notices.push_back(problem.said());
     auto files = read_series(options.assets, catalog);

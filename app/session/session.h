@@ -42,6 +42,7 @@ struct Products {
     Slot<BlockRun> block;
     Slot<TimedBlock>
         time; // of `block`, or while a newer one is timed of the one before; failed: no time is known, and why
+    ExpectedError judged; // of the subject's predicted times, with what is asked that no GPU has
     Slot<FullRun> grid;
     Slot<compile::MachineCode> machine;
     std::shared_ptr<const trace::MachineListing>

@@ -1,6 +1,7 @@
 #include "views/wait_rows.h"
 
 #include "base/text.h"
+#include "views/error_words.h"
 #include "views/say.h"
 
 #include <algorithm>
@@ -96,7 +97,8 @@ WaitRow all_waits(std::span<const Lost> lost) {
     return row;
 }
 
-const char* wait_name(const Strings& tr, Wait why) { return tr(words[static_cast<size_t>(why)].name); }
+const char* wait_key(Wait why) { return words[static_cast<size_t>(why)].name; }
+const char* wait_name(const Strings& tr, Wait why) { return tr(wait_key(why)); }
 const char* wait_plain(const Strings& tr, Wait why) { return tr(words[static_cast<size_t>(why)].plain); }
 const char* wait_tip(const Strings& tr, Wait why) { return tr(words[static_cast<size_t>(why)].tip); }
 const char* nsight_wait(Wait why) { return words[static_cast<size_t>(why)].nsight; }
@@ -109,9 +111,9 @@ std::string largest_waits(const Strings& tr, const WaitRow& row, size_t most) {
     return text;
 }
 
-std::string waits_text(const Strings& tr, const WaitRow& row) {
-    std::string text = say(tr, "wait.row", base::thousands(row.lost), fmt::format("{:.1f}", 100 * row.share),
-                           base::thousands(row.issued));
+std::string waits_text(const Strings& tr, const session::ExpectedError& error, const WaitRow& row) {
+    std::string text = say(tr, "wait.row", predicted_kind(tr, error), base::thousands(row.lost),
+                           fmt::format("{:.1f}", 100 * row.share), base::thousands(row.issued));
     for (const WaitShare& one : row.reasons)
         text += "\n" + say(tr, "wait.share", wait_name(tr, one.why), wait_plain(tr, one.why),
                            base::thousands(one.cycles), fmt::format("{:.1f}", 100 * one.share));

@@ -1,6 +1,7 @@
 // What warps waited for instead of executing, summed by source line and by instruction: for the window and for `gemmscope predict`.
 #pragma once
 
+#include "session/expected_error.h"
 #include "timing/multiprocessor.h"
 #include "trace/listing.h"
 #include "views/strings.h"
@@ -32,6 +33,7 @@ std::vector<WaitRow> waits_by_instruction(std::span<const timing::Lost> lost, co
 std::vector<WaitRow> waits_by_line(std::span<const timing::Lost> lost, const trace::Listing&);
 WaitRow all_waits(std::span<const timing::Lost> lost);
 
+const char* wait_key(timing::Wait); // of its name
 // "Long Scoreboard", and what that is in plain words: "global memory".
 const char* wait_name(const Strings&, timing::Wait);
 const char* wait_plain(const Strings&, timing::Wait);
@@ -42,6 +44,6 @@ const char* nsight_wait(timing::Wait);              // as Nsight Compute shows i
 std::string largest_waits(const Strings&, const WaitRow&, size_t most);
 
 // In lines: what a row loses of everything, and to what.
-std::string waits_text(const Strings&, const WaitRow&);
+std::string waits_text(const Strings&, const session::ExpectedError&, const WaitRow&);
 
 } // namespace views

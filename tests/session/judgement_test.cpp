@@ -83,6 +83,7 @@ protected:
     session::ExpectedError found() const { return session::expected_error(records, *naive, subject); }
     void expect_not_validated(const std::string& why) const {
         EXPECT_FALSE(found().accuracy);
+        EXPECT_FALSE(found().validated());
         EXPECT_NE(found().not_validated.english().find(why), std::string::npos) << found().not_validated.english();
     }
 
@@ -99,6 +100,29 @@ TEST_F(Expected, IsOfTheNearestSize) {
     subject.problem = {4096, 4096, 4096};
     EXPECT_FALSE(found().size) << "five points are too few: all sizes together";
     EXPECT_DOUBLE_EQ(found().accuracy->median, 0.04);
+}
+
+// The error is known and told; that it is so large is told with it.
+TEST_F(Expected, OfPredictionsThatAreFarOffIsNoValidation) {
+    EXPECT_TRUE(found().validated());
+    measure::Accuracy& nearest = records[0].rows[1].accuracy;
+    nearest.p90 = session::largest_p90;
+    EXPECT_TRUE(found().validated());
+    nearest.p90 = session::largest_p90 + 0.001;
+    EXPECT_FALSE(found().validated());
+    EXPECT_TRUE(found().unreliable());
+    ASSERT_TRUE(found().accuracy);
+    EXPECT_DOUBLE_EQ(found().accuracy->median, 0.02);
+    EXPECT_EQ(found().not_validated.english(), "more than one in ten of its judged predictions is off by over 25 %");
+}
+
+TEST_F(Expected, OfWhatNoGpuHasIsNotTold) {
+    timing::WhatIf what_if;
+    what_if.bank_conflicts = false;
+    const auto error = session::expected_error(records, *naive, subject, what_if);
+    EXPECT_FALSE(error.accuracy);
+    EXPECT_FALSE(error.validated());
+    EXPECT_FALSE(error.unreliable());
 }
 
 TEST_F(Expected, IsNotToldOutsideOfWhatWasJudged) {

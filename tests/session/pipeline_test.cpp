@@ -124,6 +124,7 @@ TEST(Pipeline, WhatNoGpuHasChangesTheTimeAndNothingElse) {
     EXPECT_EQ(pipeline.products().block.value, block) << "nothing is executed anew";
     EXPECT_EQ(pipeline.time().value->real, real) << "nor is what a GPU does";
     EXPECT_TRUE(pipeline.time().value->asked());
+    EXPECT_EQ(pipeline.products().judged.not_validated.english(), "no GPU has what is asked for");
     EXPECT_GT(pipeline.time().value->shown->run.cycles, real->run.cycles);
     session::Subject larger = fixture::small().subject;
     larger.problem.k *= 2;
@@ -131,6 +132,7 @@ TEST(Pipeline, WhatNoGpuHasChangesTheTimeAndNothingElse) {
     EXPECT_TRUE(pipeline.time().value->asked()) << "it stays on for what is shown next";
     pipeline.ask({});
     EXPECT_FALSE(pipeline.time().value->asked());
+    EXPECT_NE(pipeline.products().judged.not_validated.english(), "no GPU has what is asked for");
     pipeline.pipeline().show(fixture::small().subject, {});
     EXPECT_EQ(pipeline.time().face, Timed::computing) << "the one that is remembered is of another multiprocessor";
 }

@@ -138,7 +138,7 @@ TEST(Tables, OfTheTimelineHaveEveryWarpAndAddUp) {
 TEST(Tables, OfTheTimelineInCyclesSayWhereEachOfThemWent) {
     session::View view = view_of("double_buffer");
     const Table table = table_of("timeline", view);
-    EXPECT_TRUE(says(table, "predicted: Block:")) << aligned_text(table);
+    EXPECT_TRUE(says(table, "predicted, not validated: Block:")) << aligned_text(table);
     size_t first_reason = 0;
     while (table.columns[first_reason].head != "issued") ++first_reason;
     std::set<std::string> warps;

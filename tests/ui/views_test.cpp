@@ -6,6 +6,7 @@
 #include "session/timed_block.h"
 #include "sim/shared_arrays.h"
 #include "ui/time/access.h"
+#include "ui/window/frame.h"
 
 #include <fmt/format.h>
 #include <imgui_internal.h>
@@ -279,6 +280,32 @@ TEST(Views, TheTimelineInCyclesHasRoomForItsWarps) {
     EXPECT_TRUE(timeline.has_mark("what_if.no_reuse_cache"));
     for (int warp = 0; warp < 8; ++warp)
         EXPECT_GE(timeline.mark("timeline.warp." + std::to_string(warp)).height, 2) << warp;
+}
+
+// On a small projector: what patterns mean, what kind of number cycles are, what is lost beside each line; and the rows are all there.
+TEST(Views, OfASmallWindowSayWhatTheirCyclesAre) {
+    session::View view = view_of("double_buffer");
+    view.middle_tab = MiddleTab::timeline;
+    for (const auto language : {session::Language::en, session::Language::zh}) {
+        view.language = language;
+        Stage window(view);
+        window.show_as_it_is(ui::draw_window);
+        window.resize(1280, 720);
+        window.settle();
+        window.frames(3);
+        for (const char* mark : {"timeline.legend", "time.kind", "source.column.0"})
+            EXPECT_TRUE(window.has_mark(mark)) << mark;
+        const ui::Mark panel = window.mark("panel.middle");
+        for (int warp = 0; warp < 8; ++warp) {
+            const ui::Mark row = window.mark("timeline.warp." + std::to_string(warp));
+            EXPECT_GE(row.height, 2) << warp;
+            EXPECT_LT(row.y + row.height + 16, panel.y + panel.height) << "the axis is below";
+        }
+        window.resize(1600, 900);
+        window.frames(3);
+        EXPECT_TRUE(window.has_mark("timeline.whole")) << "where there is room";
+        window.expect_no_missing_text();
+    }
 }
 
 // Every place of every row says what happens there, and for whom it waits.

@@ -277,7 +277,7 @@ void draw_text(Context& context, const CodeLinks& links, const catalog::Kernel& 
     act_on_source(context, links, view.counts, hit);
     if (hit.over_column && hit.hovered >= 0)
         if (const WaitRow* lost = waits[static_cast<size_t>(hit.hovered)])
-            tooltip(context, waits_text(context.tr, *lost));
+            tooltip(context, waits_text(context.tr, context.session.products().judged, *lost));
     if (writing) // where the keys go
         ImGui::GetWindowDrawList()->AddRect({area.x - 1, area.y - 1}, {area.right() + 1, area.bottom() + 1},
                                             context.style.colour.selection, 0, 0,
@@ -384,9 +384,14 @@ void draw_code(Context& context) {
     const CodeLinks links(context.session);
     const Rect place = free_area();
     if (context.editor) context.editor->set_place(place.x, place.y, place.width, place.height);
+    const auto shown = context.view.code_tab;
+    const bool executes =
+        shown == CodeTab::source ||
+        (links.listing() && (links.listing()->engine == trace::Engine::ptx) == (shown == CodeTab::ptx));
+    const bool counts = shows_executed(context.style, place.width, executes && links.is_timed());
     const int tab =
-        tab_row(context, "code", {tr("code.source"), tr("code.ptx"), tr("code.machine")},
-                static_cast<int>(context.view.code_tab), say(context, "code.margin", executed_program(context)));
+        tab_row(context, "code", {tr("code.source"), tr("code.ptx"), tr("code.machine")}, static_cast<int>(shown),
+                say(context, counts ? "code.margin" : "code.margin_narrow", executed_program(context)));
     context.view.code_tab = static_cast<CodeTab>(tab);
     const auto engine = context.view.code_tab == CodeTab::ptx ? trace::Engine::ptx : trace::Engine::machine;
     const bool source = context.view.code_tab == CodeTab::source;

@@ -61,6 +61,8 @@ struct Columns {
     std::vector<float> own{};               // right edges of these
 };
 
+bool is_timed(const CodeView& view) { return !view.columns.empty() && !view.columns.front().signs.empty(); }
+
 // Of a view so many pixels wide.
 Columns columns(const Style& style, const CodeView& view, float width) {
     Columns at;
@@ -68,7 +70,7 @@ Columns columns(const Style& style, const CodeView& view, float width) {
     at.row = std::round(style.mono->FontSize * 1.25f);
     float x = style.unit; // beside the bar of the current line
     if (!view.counts.empty()) {
-        if (width > 48 * at.character) at.executed = x += 5 * at.character + style.unit;
+        if (shows_executed(style, width, is_timed(view))) at.executed = x += 5 * at.character + style.unit;
         at.transfers = x += 5 * at.character + 2 * style.unit;
     }
     const float digits = !view.labels.empty()
@@ -428,6 +430,7 @@ void draw_heads(Context& context, const CodeView& view) {
     for (size_t i = 0; i < column.own.size(); ++i) {
         const float right = at.x + column.own[i];
         text_right(style.text, {right, at.y}, style.colour.dim, column.shown[i]->head);
+        context.probe.mark(fmt::format("{}.column.{}", view.id, i), left, at.y, right - left, height);
         if (hovered({left, at.y, right - left, height})) tooltip(context, column.shown[i]->tip);
         left = right;
     }
@@ -435,6 +438,11 @@ void draw_heads(Context& context, const CodeView& view) {
 }
 
 } // namespace
+
+bool shows_executed(const Style& style, float width, bool timed) {
+    const float least = timed ? 58 : 48; // characters
+    return width > least * text_size(style.mono, "0").x;
+}
 
 CodeHit draw_code_view(Context& context, const CodeView& view) {
     const float top = ImGui::GetCursorPosY();

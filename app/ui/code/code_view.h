@@ -93,6 +93,9 @@ struct CodeHit { // 0-based lines; -1: none
 // Only the rows in sight are coloured and drawn.
 CodeHit draw_code_view(Context&, const CodeView&);
 
+// Whether a view so wide has room for how often instructions ran. `timed`: what warps lose there goes before that.
+bool shows_executed(const Style&, float width, bool timed);
+
 // One line in its colours, each moved towards the text's until it reads on `ground`, by itself the panel; tabs set as the view sets
 // them; `in_comment` as in highlight().
 void draw_code_line(const Style&, Syntax, ImVec2 at, std::string_view line, bool& in_comment,

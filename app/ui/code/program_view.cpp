@@ -124,7 +124,8 @@ void explain(Context& context, const CodeLinks& links, const ProgramText& text, 
     if (const auto pc = text.pc(line); pc && text.executed())
         if (const trace::InstructionCounts* counts = links.counts(*pc)) add(counts_words(context, *counts));
     for (const WaitRow& row : wait_rows(links, text))
-        if (text.pc(line) == row.pc && row.lost > 0) add(waits_text(context.tr, row));
+        if (text.pc(line) == row.pc && row.lost > 0)
+            add(waits_text(context.tr, context.session.products().judged, row));
     if (const trace::MachineInstruction* i = text.machine(line)) add(control_words(context, i->control));
     if (const int ptx = text.ptx_line(line); ptx > 0)
         add(say(context, "machine.from_ptx", ptx, with_short_names(text.ptx(ptx))));

@@ -1,6 +1,7 @@
 #include "ui/code/wait_margin.h"
 
 #include "ui/draw/grid.h"
+#include "views/error_words.h"
 
 namespace ui {
 
@@ -9,8 +10,11 @@ void add_wait_columns(const Context& context, CodeView& view, const WaitsOfLines
     uint64_t most = 1;
     for (const WaitRow* row : waits)
         if (row) most = std::max(most, row->lost);
-    CodeColumn lost{
-        .head = context.tr("time.lost"), .tip = context.tr("time.lost_tip"), .characters = of_number, .least_text = 32};
+    CodeColumn lost{.head = context.tr("time.lost"),
+                    .tip = context.tr("time.lost_tip") +
+                           ("\n" + launch_error_text(context.tr, context.session.products().judged)),
+                    .characters = of_number,
+                    .least_text = 28};
     CodeColumn reason{.head = context.tr("time.reason"),
                       .tip = context.tr("time.reason_tip"),
                       .characters = of_name,

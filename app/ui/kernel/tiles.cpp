@@ -446,7 +446,7 @@ void draw_speed(Context& context, const SpeedNow& now) {
     y += font->FontSize;
     std::string second, third = size_of(now.size);
     if (speed && !measured) second = speed->failure;
-    if (made) second = error_text(context, made->error);
+    if (made) second = error_text(context.tr, made->error);
     if (measured && speed->cublas_gflops > 0)
         second = of_cublas(context.tr, speed->ratio(), now.speeds.kernel().operands);
     if (speed) third += ", " + speed_origin(context.tr, *speed);

@@ -197,7 +197,7 @@ private:
         const PredictedAnswer here = predicted_here(choice);
         const session::PredictedSpeed* speed = speed_of(here);
         if (!speed) return {};
-        if (!speed->error.accuracy) return context_.tr("predicted.unvalidated");
+        if (!speed->error.validated()) return standing_text(context_.tr, speed->error);
         return say(context_, "predicted.median", percent_of(speed->error.accuracy->median));
     }
 
@@ -266,7 +266,7 @@ Table plot_table(const Context& context, const PlotChoice& choice) {
         if (const session::PredictedSpeed* speed = speed_of(point.answer))
             table.rows.push_back({tr(kernel->title), std::to_string(point.size.m), std::to_string(point.size.n),
                                   std::to_string(point.size.k), fmt::format("{:.1f}", speed->gflops), "",
-                                  fmt::format("{}: {}", tr("predicted.word"), error_text(context, speed->error)),
+                                  fmt::format("{}: {}", tr("predicted.word"), error_text(tr, speed->error)),
                                   choice.predicted->device});
     return table;
 }

@@ -258,7 +258,7 @@ private:
         for (size_t i = 0; i < rows_.size(); ++i)
             if (const session::PredictedSpeed* one = rows_[i].predicted())
                 draw_predicted_marker(style_, {bar_end(one->gflops), middle(i)}, style_.unit,
-                                      one->error.accuracy ? ink : style_.colour.dim);
+                                      one->error.validated() ? ink : style_.colour.dim);
     }
 
     // A bar and its number. Returns where the bar ends.
@@ -431,7 +431,7 @@ Table parameter_table(const Context& context, const PlotChoice& choice) {
         cells[0] = std::to_string(one.value);
         if (const session::PredictedSpeed* speed = speed_of(answers[i])) {
             cells[12] = fmt::format("{:.1f}", speed->gflops);
-            cells[13] = error_text(context, speed->error);
+            cells[13] = error_text(tr, speed->error);
         }
         if (one.broken) cells[10] = tr(one.broken->reason);
         cells[1] = std::to_string(size.m), cells[2] = std::to_string(size.n), cells[3] = std::to_string(size.k);

@@ -130,7 +130,7 @@ private:
         });
         each_predicted([&](const catalog::Problem& size, const session::PredictedSpeed& speed) {
             draw_predicted_marker(style_, {x.pixel(size.m), y.pixel(speed.gflops / unit_)}, 0.9f * style_.unit,
-                                  speed.error.accuracy ? ink : with_alpha(ink, 0.5f));
+                                  speed.error.validated() ? ink : with_alpha(ink, 0.5f));
         });
     }
 

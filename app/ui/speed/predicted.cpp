@@ -47,15 +47,8 @@ std::string predicted_text(const Context& context, const PredictedAnswer& answer
     if (!*answer) return say(context, "predicted.none", context.tr(answer->error()));
     const session::PredictedSpeed* speed = speed_of(answer);
     if (!speed) return {};
-    return say(context, "predicted.speed", gflops(speed->gflops)) + "; " + error_text(context, speed->error);
+    return say(context, "predicted.speed", gflops(speed->gflops)) + "; " + error_text(context.tr, speed->error);
 }
-
-std::string error_text(const Context& context, const session::ExpectedError& error) {
-    if (!error.accuracy) return say(context, "predicted.not_validated", context.tr(error.not_validated));
-    return say(context, "predicted.error", percent_of(error.accuracy->median), percent_of(error.accuracy->p90));
-}
-
-std::string percent_of(double share) { return fmt::format("{:.1f}", 100 * share); }
 
 std::string predicted_device(const Context& context) {
     for (const session::DeviceRecord& one : context.session.devices())

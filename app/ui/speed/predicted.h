@@ -3,6 +3,7 @@
 
 #include "session/predicted_speeds.h"
 #include "ui/panel.h"
+#include "views/error_words.h"
 
 #include <memory>
 #include <string>
@@ -24,11 +25,6 @@ const session::PredictedSpeed* speed_of(const PredictedAnswer&);
 
 // "predicted: 44.0 TFLOPS; median error 4.9 %, 90 % within 12.0 %", or why there is none; empty: not yet.
 std::string predicted_text(const Context&, const PredictedAnswer&);
-// "median error 4.9 %, 90 % within 12.0 %", or that it is not validated and why.
-std::string error_text(const Context&, const session::ExpectedError&);
-
-std::string percent_of(double share); // "4.9"
-
 // The GPU whose architecture is predicted for: "NVIDIA H200", or the architecture where none of it is recorded.
 std::string predicted_device(const Context&);
 

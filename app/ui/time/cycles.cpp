@@ -9,6 +9,7 @@
 #include "ui/time/stepping.h"
 #include "ui/time/what_if_row.h"
 #include "views/axis.h"
+#include "views/error_words.h"
 #include "views/opcode.h"
 #include "views/wait_rows.h"
 
@@ -41,16 +42,15 @@ struct Scene { // of one frame
 
 std::string whole(double cycles) { return thousands(static_cast<uint64_t>(std::max(cycles, 0.0) + 0.5)); }
 
-// The block's time, and what most of it is lost to.
+// The block's time, and what most of it is lost to, as far as there is room; `width` 0: all of it.
 std::string block_words(const Context& context, const TimedBlock& time, float width) {
     const double cycles = last_cycle(time.shown->run);
+    const std::string words = say(context, time.shown->resident == 1 ? "time.block_alone" : "time.block", whole(cycles),
+                                  fmt::format("{:.3g}", cycles / time.clock_mhz), time.shown->resident);
     const WaitRow lost = all_waits(time.shown->run.lost);
-    std::string words;
-    for (size_t reasons = 3; reasons > 0; --reasons) {
-        words = say(context, time.shown->resident == 1 ? "time.block_alone" : "time.block", whole(cycles),
-                    fmt::format("{:.3g}", cycles / time.clock_mhz), time.shown->resident,
-                    largest_waits(context.tr, lost, reasons));
-        if (width == 0 || text_size(context.style.text, words).x <= width) break;
+    for (size_t reasons = std::min<size_t>(lost.reasons.size(), 3); reasons > 0; --reasons) {
+        std::string more = words + say(context, "time.block_lost", largest_waits(context.tr, lost, reasons));
+        if (width == 0 || text_size(context.style.text, more).x <= width) return more;
     }
     return words;
 }
@@ -242,59 +242,6 @@ void draw_arrow(const Scene& scene, uint32_t event) {
                             style.colour.selection);
 }
 
-void draw_axis(const Scene& scene, float y, float label) {
-    const Style& style = scene.context.style;
-    const Rect& rows = scene.rows;
-    const int places = scene.range.last - scene.range.first < 4000 ? 3 : 2;
-    const auto words = [&](double cycle) {
-        return fmt::format("{} = {:.{}f} µs", whole(cycle), scene.microseconds(cycle), places);
-    };
-    text(style.text, {rows.x - label, y}, style.colour.dim, scene.context.tr("time.cycles"));
-    const float widest = text_size(style.text, words(scene.range.last)).x + 4 * style.unit;
-    const Axis axis(Axis::Scale::linear, scene.range.first, scene.range.last, rows.x, rows.right());
-    for (const Tick& tick : axis.ticks(std::max(1, static_cast<int>(rows.width / widest)))) {
-        if (tick.label.empty()) continue;
-        const float x = std::floor(axis.pixel(tick.value));
-        fill({x, rows.bottom(), 1, style.unit}, style.colour.dim);
-        const std::string label_words = words(tick.value);
-        const float width = text_size(style.text, label_words).x;
-        text(style.text, {std::clamp(x - width / 2, rows.x, rows.right() - width), y}, style.colour.dim, label_words);
-    }
-}
-
-std::vector<LegendEntry> legend(const Scene& scene) {
-    const Style& style = scene.context.style;
-    const Strings& tr = scene.context.tr;
-    const float height = style.text->FontSize - 2 * style.unit, box = 2 * style.unit;
-    std::vector<LegendEntry> entries{{style.colour.load, tr("timeline.load"), box, height},
-                                     {style.colour.store, tr("timeline.store"), box, height},
-                                     {style.colour.fma, tr("timeline.math"), box, height}};
-    if (scene.picture.barriers) entries.push_back({style.colour.barrier, tr("timeline.wait"), 2, height});
-    add_flights(scene.context, scene.picture, entries);
-    for (const WaitShare& one : all_waits(scene.run().lost).reasons) {
-        const WaitLook look = wait_look(style, one.why);
-        LegendEntry& entry =
-            entries.emplace_back(LegendEntry{look.colour, wait_name(tr, one.why), 2 * box, height, look.pattern});
-        entry.tip = say(scene.context, "time.tip_share", wait_name(tr, one.why), wait_plain(tr, one.why),
-                        fmt::format("{:.1f}", 100 * one.share)) +
-                    "\n" + wait_tip(tr, one.why);
-        if (*nsight_wait(one.why)) entry.tip += "\n" + say(scene.context, "time.tip_nsight", nsight_wait(one.why));
-    }
-    return entries;
-}
-
-// What kind of number all numbers here are.
-float draw_badge(Context& context, ImVec2 at) {
-    const Style& style = context.style;
-    const char* words = context.tr("predicted.word");
-    const ImVec2 size = text_size(style.text, words);
-    const Rect box{at.x, at.y, size.x + 2 * style.unit, size.y};
-    outline(box, style.colour.text, 1);
-    text(style.text, {at.x + style.unit, at.y}, style.colour.text, words);
-    if (hovered(box)) tooltip(context, context.tr("time.predicted_tip"));
-    return box.right() + 2 * style.unit;
-}
-
 // In a low panel the switches take a line only when they are asked for.
 bool* what_if_opened() { return ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("what if"), false); }
 
@@ -313,22 +260,19 @@ void draw_picture(Scene& scene) {
         if (button_row(context, label, area.x, right - 2 * style.unit, area.y, *opened ? 0 : -1, &right) == 0)
             *opened = !*opened;
     }
-    const float words_x = draw_badge(context, {area.x, area.y});
-    const Rect first{words_x, area.y, right - words_x - 2 * style.unit, style.text->FontSize};
-    if (scene.time.asked() && !roomy)
-        draw_what_if_banner(context, scene.time, first); // in its place: it has the cycles
-    else
-        text_cut(context, style.text, {first.x, first.y}, first.width, style.colour.text,
-                 block_words(context, scene.time, first.width));
+    const float words_x = draw_predicted_badge(context, context.session.products().judged, {area.x, area.y});
+    const Rect first{words_x, area.y, std::max(right - words_x - 2 * style.unit, 0.0f), style.text->FontSize};
+    draw_block_words(context, scene.time, first, !roomy);
     take(line + style.unit / 2);
     if (scene.time.asked() && roomy) {
         draw_what_if_banner(context, scene.time, area);
         take(line + style.unit / 2);
     }
     if (roomy || *what_if_opened()) take(draw_what_if(context, area));
-    if (area.height > 9 * line) {
-        const std::vector<LegendEntry> entries = legend(scene);
+    if (area.height > 6 * line) {
+        const std::vector<LegendEntry> entries = cycle_legend(context, scene.picture, scene.run());
         const size_t drawn = draw_legend(context, entries, area.x, area.y, area.right());
+        context.probe.mark("timeline.legend", area.x, area.y, area.width, style.text->FontSize);
         take(line);
         if (roomy && drawn < entries.size()) { // the rarest reasons
             draw_legend(context, std::span(entries).subspan(drawn), area.x, area.y, area.right());
@@ -340,19 +284,20 @@ void draw_picture(Scene& scene) {
     float label = warp + text_size(style.text, say(context, "time.scheduler", 3)).x + 3 * style.unit;
     for (const char* key : {"timeline.global", "timeline.shared", "timeline.math", "time.waits"})
         label = std::max(label, warp + text_size(style.text, context.tr(key)).x + 3 * style.unit);
-    const float overview = area.height > 12 * line ? 6 * style.unit : 4 * style.unit;
-    const Rect strip{area.x + label, area.y + style.unit, area.width - label - 2, overview};
+    const bool whole = area.height > 8 * line; // else the rows, which are read, need its room
+    const float overview = !whole ? 0 : area.height > 12 * line ? 6 * style.unit : 4 * style.unit;
+    const Rect strip{area.x + label, area.y + (whole ? style.unit : 0), area.width - label - 2, overview};
     scene.rows = {strip.x, strip.bottom() + style.unit + line, strip.width,
                   area.bottom() - strip.bottom() - style.unit - 2 * line - style.unit};
     if (strip.width < 8 * style.unit || scene.rows.height < 4 * style.unit) return;
-    draw_overview(scene, strip, label);
+    if (whole) draw_overview(scene, strip, label);
     draw_rows(scene, label);
     draw_marks(scene, scene.rows, scene.range, strip.bottom() + style.unit);
     draw_cursor(scene, scene.rows, scene.range);
     draw_arrow(scene, scene.pointed != Issue::nobody
                           ? scene.pointed
                           : scene.picture.warps[static_cast<size_t>(scene.warp)].events[scene.index]);
-    draw_axis(scene, scene.rows.bottom() + style.unit, label);
+    draw_cycle_axis(context, scene.time, scene.rows, scene.range, scene.rows.x - label);
     const PanZoom wish = pan_zoom(scene.rows, "cycles held");
     constexpr float least = 1 / 64.0f, most = 4096;
     context.view.time_zoom = std::clamp(context.view.time_zoom * static_cast<float>(wish.factor), least, most);
@@ -361,7 +306,8 @@ void draw_picture(Scene& scene) {
 
 Table table(const Scene& scene) {
     const Context& context = scene.context;
-    Table table{.notes = {predicted_words(context, scene.time), context.tr("time.axis")},
+    Table table{.notes = {predicted_words(context, context.session.products().judged, scene.time),
+                          launch_error_text(context.tr, context.session.products().judged), context.tr("time.axis")},
                 .columns = table_columns(context.tr, {{"timeline.column_warp"},
                                                       {"time.column_scheduler"},
                                                       {"timeline.column_stretch"},
@@ -408,10 +354,52 @@ std::string no_cycles(const Context& context) {
     return say(context, "time.none", context.tr(time.failed->error));
 }
 
-std::string predicted_words(const Context& context, const TimedBlock& time, float width) {
-    const std::string kind = context.tr("predicted.word") + std::string(": ");
-    if (time.asked()) return kind + what_if_words(context, time);
-    return kind + block_words(context, time, width == 0 ? 0 : width - text_size(context.style.text, kind).x);
+std::string predicted_words(const Context& context, const session::ExpectedError& error, const TimedBlock& time) {
+    return predicted_kind(context.tr, error) + ": " +
+           (time.asked() ? what_if_words(context, time) : block_words(context, time, 0));
+}
+
+float draw_predicted_badge(Context& context, const session::ExpectedError& error, ImVec2 at) {
+    const Style& style = context.style;
+    const std::string kind = predicted_kind(context.tr, error);
+    const ImVec2 size = text_size(style.text, kind);
+    const Rect box{at.x, at.y, size.x + 2 * style.unit, size.y};
+    outline(box, style.colour.text, 1);
+    text(style.text, {at.x + style.unit, at.y}, style.colour.text, kind);
+    context.probe.mark("time.kind", box.x, box.y, box.width, box.height);
+    if (hovered(box))
+        tooltip(context, context.tr("time.predicted_tip") + ("\n" + launch_error_text(context.tr, error)));
+    return box.right() + 2 * style.unit;
+}
+
+void draw_block_words(Context& context, const TimedBlock& time, const Rect& line, bool effect) {
+    if (time.asked() && effect) return draw_what_if_banner(context, time, line); // it has the cycles
+    text_cut(context, context.style.text, {line.x, line.y}, line.width, context.style.colour.text,
+             block_words(context, time, line.width));
+}
+
+void draw_cycle_axis(Context& context, const TimedBlock& time, const Rect& rows, AxisRange range, float left) {
+    const Style& style = context.style;
+    const int places = range.last - range.first < 4000 ? 3 : 2;
+    const float y = rows.bottom() + style.unit;
+    const auto words = [&](double cycle) {
+        return fmt::format("{} = {:.{}f} µs", whole(cycle), cycle / time.clock_mhz, places);
+    };
+    text(style.text, {left, y}, style.colour.dim, context.tr("time.cycles"));
+    const float widest = text_size(style.text, words(range.last)).x + 4 * style.unit;
+    const Axis axis(Axis::Scale::linear, range.first, range.last, rows.x, rows.right());
+    float free = rows.x;
+    for (const Tick& tick : axis.ticks(std::max(1, static_cast<int>(rows.width / widest)))) {
+        if (tick.label.empty()) continue;
+        const float x = std::floor(axis.pixel(tick.value));
+        fill({x, rows.bottom(), 1, style.unit}, style.colour.dim);
+        const std::string label = words(tick.value);
+        const float width = text_size(style.text, label).x;
+        const float at = std::clamp(x - width / 2, rows.x, std::max(rows.right() - width, rows.x));
+        if (at < free) continue;
+        text(style.text, {at, y}, style.colour.dim, label);
+        free = at + width + style.unit;
+    }
 }
 
 float draw_axis_switch(Context& context, const Rect& area) {
@@ -439,7 +427,8 @@ void draw_cycles(Context& context) {
     scene.range = cycles_around(*picture, scene.run(), static_cast<size_t>(scene.warp), scene.index,
                                 static_cast<double>(context.session.view().time_zoom));
     if (context.view.table) return draw_table(context, table(scene));
-    if (context.chrome.headline.empty()) context.chrome.headline = predicted_words(context, scene.time);
+    if (context.chrome.headline.empty())
+        context.chrome.headline = predicted_words(context, context.session.products().judged, scene.time);
     draw_picture(scene);
 }
 

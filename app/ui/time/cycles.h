@@ -3,6 +3,7 @@
 
 #include "session/timed_block.h"
 #include "ui/draw/draw.h"
+#include "views/warp_track.h"
 
 #include <string>
 
@@ -15,9 +16,15 @@ std::string no_cycles(const Context&);
 // The choice between order and cycles at the right end of the area's first line. Returns where it begins.
 float draw_axis_switch(Context&, const Rect& area);
 
-// "predicted: Block: 22,134 cycles = 11.2 µs, 2 on the SM at once; lost: Long Scoreboard 41 %, Barrier 22 %", with fewer
-// reasons where that is wider than `width`; 0: however wide. With what is asked that no GPU has.
-std::string predicted_words(const Context&, const session::TimedBlock&, float width = 0);
+// "predicted, not validated: Block: 22,134 cycles = 11.2 µs, 2 on the SM at once; lost: Long Scoreboard 41 %, Barrier 22 %". With what
+// is asked that no GPU has.
+std::string predicted_words(const Context&, const session::ExpectedError&, const session::TimedBlock&);
+// "predicted, not validated" in a frame. Returns where what follows begins.
+float draw_predicted_badge(Context&, const session::ExpectedError&, ImVec2 at);
+// The block's time, with as many reasons as there is room for. `effect`: what is asked that no GPU has stands there instead.
+void draw_block_words(Context&, const session::TimedBlock&, const Rect& line, bool effect);
+// Cycles and microseconds below `rows`, from `left` on with what they are.
+void draw_cycle_axis(Context&, const session::TimedBlock&, const Rect& rows, AxisRange, float left);
 
 void draw_cycles(Context&);
 

@@ -77,6 +77,7 @@ std::string predicted(const Context& context, const Basis& basis) {
     const auto& time = context.session.products().time.value;
     if (basis.view != "timeline" || !shows_cycles(context) || !time) return {};
     std::string words = context.tr("caption.predicted");
+    add(words, standing_text(context.tr, context.session.products().judged));
     if (time->asked()) add(words, what_if_words(context, *time));
     return words;
 }
