@@ -81,6 +81,30 @@ TEST(Compare, OpensAtTheViewThatDiffers) {
     loads.expect_no_missing_text();
 }
 
+// In cycles what they are, of how many on which scale, and what the patterns mean stands above both; in order there are no cycles.
+TEST(Compare, SaysWhatItsCyclesAre) {
+    session::View view = comparison("conflict_free", "double_buffer");
+    for (const auto language : {session::Language::en, session::Language::zh}) {
+        view.language = language;
+        Stage stage(view);
+        stage.show(ui::draw_compare);
+        for (const auto& [width, height] : {std::pair{680.0f, 430.0f}, {1280, 720}, {1600, 900}, {200, 100}}) {
+            stage.resize(width, height);
+            stage.settle();
+            stage.frames(3);
+            if (width < 600) continue; // one below the other
+            const ui::Mark words = stage.mark("compare.cycles"), kind = stage.mark("time.kind");
+            EXPECT_LT(words.y, stage.mark("compare.strip.current").y);
+            EXPECT_EQ(words.y, kind.y);
+        }
+        stage.expect_no_missing_text();
+        stage.resize(1280, 720);
+        stage.edit([](session::View& v) { v.time_axis = session::TimeAxis::order; });
+        stage.frames(3);
+        EXPECT_FALSE(stage.has_mark("compare.cycles"));
+    }
+}
+
 // A click on the pinned kernel's track moves the current one to the same share of K.
 TEST(Compare, TracksAreLockedByKTile) {
     session::View view = comparison("conflict_free", "double_buffer");

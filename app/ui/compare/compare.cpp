@@ -265,6 +265,7 @@ void draw_beside(Context& context, const Pair& pair) {
     draw_side(context, pair, pair.current, half);
     ImGui::SetCursorPosX(x);
     const ComparedView view = draw_kinds(context, pair);
+    if (view == ComparedView::timeline) draw_compared_cycles(context, pair.baseline, pair.current);
     const float room = free_area().height;
     const float wish =
         std::max(compared_height(context, pair.baseline, view), compared_height(context, pair.current, view));
@@ -292,6 +293,7 @@ void draw_stacked(Context& context, const Pair& pair) {
     draw_side(context, pair, pair.baseline, width);
     draw_side(context, pair, pair.current, width);
     const ComparedView view = draw_kinds(context, pair);
+    if (view == ComparedView::timeline) draw_compared_cycles(context, pair.baseline, pair.current);
     for (const Compared* one : {&pair.baseline, &pair.current})
         draw_side_view(context, pair, *one, view, {width, std::max(12 * line, compared_height(context, *one, view))});
     ImGui::BeginChild("figures", {width, 16 * line});

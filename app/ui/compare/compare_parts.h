@@ -32,6 +32,9 @@ ComparedView differing_view(Context&, const Compared& baseline, const Compared& 
 // Both sides show the same place in k, `other` is the other side: a click on either moves both. In the free area of the current window.
 void draw_compared_access(Context&, const Compared&, const Compared& other, ComparedView);
 void draw_compared_timeline(Context&, const Compared&, const Compared& other);
+// Above both timelines, where they are in cycles: what kind of number these are, how many each side takes on their one scale, and what
+// the colours and patterns mean.
+void draw_compared_cycles(Context&, const Compared& baseline, const Compared& current);
 // The whole run as a strip, and how high it is.
 void draw_compared_strip(Context&, const Compared&, const Compared& other);
 float compared_strip_height(const Style&);

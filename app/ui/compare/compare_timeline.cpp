@@ -3,9 +3,13 @@
 #include "ui/compare/compare_parts.h"
 #include "ui/time/cycle_row.h"
 #include "ui/time/cycles.h"
+#include "ui/time/legend.h"
 #include "ui/time/stepping.h"
+#include "views/wait_rows.h"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 namespace ui {
@@ -176,13 +180,58 @@ AxisRange whole_on_scale(const Side& side, const Compared& other) {
     return on_one_scale(side, whole, {0, last_cycle(other.products->time.value->shown->run)});
 }
 
+// Of what stands before strips and rows.
+float label_width(const Context& context) {
+    const Style& style = context.style;
+    float width = 0;
+    for (const std::string& words : {std::string(context.tr("timeline.whole")), say(context, "timeline.warp", 31),
+                                     std::string(context.tr("time.cycles")), std::string(context.tr("time.waits"))})
+        width = std::max(width, text_size(style.text, words).x);
+    return width + 2 * style.unit;
+}
+
+void draw_label(const Side& side, const Rect& row, float y, const std::string& words) {
+    text(side.context.style.text, {row.x - label_width(side.context), y}, side.context.style.colour.dim, words);
+}
+
 void draw_strip(const Side& side, const Compared& other, const Rect& strip) {
     const AxisRange whole = whole_on_scale(side, other);
+    draw_label(side, strip, strip.y + (strip.height - side.context.style.text->FontSize) / 2,
+               side.context.tr("timeline.whole"));
     draw_warp(side, strip, whole, false);
     draw_cursor(side, strip, whole);
     side.context.probe.mark(side.current ? "compare.strip.current" : "compare.strip.baseline", strip.x, strip.y,
                             strip.width, strip.height);
     handle_click(side, other, strip, whole);
+}
+
+// What both sides show, each once; what warps wait for with its share on either side, the largest first.
+std::vector<LegendEntry> legend_of(const Side& baseline, const Side& current) {
+    const Context& context = current.context;
+    std::vector<LegendEntry> entries = issue_legend(context, current.picture);
+    for (LegendEntry& one : issue_legend(context, baseline.picture)) {
+        const auto is_it = [&](const LegendEntry& entry) { return entry.words == one.words; };
+        if (std::none_of(entries.begin(), entries.end(), is_it)) entries.push_back(std::move(one));
+    }
+    const WaitRow before = all_waits(run_of(baseline).lost), now = all_waits(run_of(current).lost);
+    const auto percent = [](const WaitRow& row, timing::Wait why) {
+        for (const WaitShare& one : row.reasons)
+            if (one.why == why) return 100 * one.share;
+        return 0.0;
+    };
+    std::vector<std::pair<double, timing::Wait>> waits;
+    for (size_t n = 0; n < static_cast<size_t>(timing::Wait::count); ++n)
+        if (const auto why = static_cast<timing::Wait>(n); std::max(percent(before, why), percent(now, why)) >= 0.5)
+            waits.emplace_back(-std::max(percent(before, why), percent(now, why)), why);
+    std::sort(waits.begin(), waits.end());
+    entries.push_back({0, context.tr("compare.lost"), 0, 0}); // what the numbers are
+    for (const auto& [least, why] : waits) {
+        const std::string left = fmt::format("{:.0f}", percent(before, why)),
+                          right = fmt::format("{:.0f}", percent(now, why));
+        entries.push_back(wait_entry(context, why, fmt::format("{} {} | {} %", wait_name(context.tr, why), left, right),
+                                     say(context, "compare.cycles_lost", left, right)));
+    }
+    return entries;
 }
 
 } // namespace
@@ -210,7 +259,8 @@ float compared_strip_height(const Style& style) { return 6 * style.unit; }
 void draw_compared_strip(Context& context, const Compared& one, const Compared& other) {
     const Rect area = free_area();
     const Side side = side_of(context, one, other);
-    draw_strip(side, other, {area.x, area.y, area.width - 2, compared_strip_height(context.style)});
+    const float label = label_width(context);
+    draw_strip(side, other, {area.x + label, area.y, area.width - label - 2, compared_strip_height(context.style)});
     ImGui::Dummy({area.width, compared_strip_height(context.style)});
 }
 
@@ -221,30 +271,56 @@ void draw_compared_timeline(Context& context, const Compared& one, const Compare
     const Style& style = context.style;
     Rect area = free_area();
     const float line = style.text->FontSize + style.unit;
+    const float label = label_width(context);
     if (side.time) {
-        text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.text,
-                 predicted_words(context, *side.time, area.width));
+        draw_block_words(context, *side.time, {area.x, area.y, area.width, style.text->FontSize}, true);
         area.y += line, area.height -= line;
     }
-    text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.text, turn_words(side));
     const AxisRange whole = whole_on_scale(side, other),
                     near = side.time ? on_one_scale(side, near_of(side), near_of(side_of(context, other, one)))
                                      : near_of(side);
-    const Rect strip{area.x, area.y + line + style.unit, area.width - 2, compared_strip_height(style)};
+    const Rect strip{area.x + label, area.y, area.width - label - 2, compared_strip_height(style)};
     draw_strip(side, other, strip);
     const float first = x_of(strip, whole, near.first), last = x_of(strip, whole, near.last);
     outline({first - 1, strip.y - 2, std::max(last - first, 3.0f) + 2, strip.height + 4}, style.colour.text, 1);
-    const float top = strip.bottom() + line + style.unit;
-    const Rect row{area.x, top, strip.width,
-                   std::clamp(area.bottom() - top - style.unit, 6 * style.unit, 40 * style.unit)};
+    const float words = strip.bottom() + style.unit, turns = words + line, top = turns + line;
+    text_cut(context, style.text, {area.x, words}, area.width, style.colour.text, turn_words(side));
+    const float axis = side.time ? line : 0;
+    const Rect row{strip.x, top, strip.width,
+                   std::clamp(area.bottom() - top - style.unit - axis, 6 * style.unit, 40 * style.unit)};
     fill(row, with_alpha(style.colour.line, 0.6f));
     draw_warp(side, row, near, true);
-    draw_turn_names(side, row, near, strip.bottom() + style.unit / 2);
+    draw_turn_names(side, row, near, turns);
+    draw_label(side, row, row.y, say(context, "timeline.warp", side.warp));
+    if (side.time) {
+        draw_label(side, row, waits_of(row, true).y, context.tr("time.waits"));
+        draw_cycle_axis(context, *side.time, row, near, area.x);
+    }
     draw_cursor(side, row, near);
     context.probe.mark(one.current ? "compare.track.current" : "compare.track.baseline", row.x, row.y, row.width,
                        row.height);
     handle_click(side, other, row, near);
-    ImGui::Dummy({area.width, row.bottom() - area.y});
+    ImGui::Dummy({area.width, row.bottom() + axis - area.y});
+}
+
+void draw_compared_cycles(Context& context, const Compared& baseline, const Compared& current) {
+    if (!baseline.picture || !current.picture || !both_timed(context, baseline, current)) return;
+    const Side before = side_of(context, baseline, current), now = side_of(context, current, baseline);
+    const Style& style = context.style;
+    const Rect area = free_area();
+    const session::ExpectedError &of_before = baseline.products->judged, &of_now = current.products->judged;
+    const float x = draw_predicted_badge(context, of_before.validated() ? of_now : of_before, {area.x, area.y});
+    const double cycles = last_cycle(run_of(now)), of_baseline = last_cycle(run_of(before));
+    text_cut(context, style.text, {x, area.y}, area.right() - x, style.colour.text,
+             say(context, "compare.cycles", thousands(static_cast<uint64_t>(of_baseline)),
+                 thousands(static_cast<uint64_t>(cycles)), fmt::format("{:.2f}", cycles / of_baseline)));
+    const float line = style.text->FontSize + style.unit;
+    const std::vector<LegendEntry> entries = legend_of(before, now);
+    float y = area.y + line;
+    for (size_t drawn = 0, row = 0; drawn < entries.size() && row < 2; ++row, y += line)
+        drawn += draw_legend(context, std::span(entries).subspan(drawn), area.x, y, area.right());
+    context.probe.mark("compare.cycles", area.x, area.y, area.width, y - area.y);
+    ImGui::Dummy({area.width, y - area.y});
 }
 
 } // namespace ui
