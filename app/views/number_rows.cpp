@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "views/axis.h"
 #include "views/run_words.h"
+#include "views/wait_rows.h"
 
 #include <fmt/format.h>
 
@@ -240,6 +241,15 @@ void append_transfers(std::vector<NumberGroup>& groups, const Facts& facts) {
     }
 }
 
+// Of a prediction: how far it may be off, or that nobody knows.
+Number error_number(const char* key, const session::PredictedSpeed* speed, double measure::Accuracy::*share) {
+    if (!speed) return real(key, {}, "numbers.unit_percent");
+    if (!speed->error.accuracy) return word(key, "predicted.unvalidated");
+    Number number = real(key, 100 * (*speed->error.accuracy).*share, "numbers.unit_percent");
+    number.alarming = !speed->error.validated();
+    return number;
+}
+
 std::string scientific(double value) { return value == 0 ? "0" : fmt::format("{:.2e}", value); }
 
 NumberGroup verification(const Facts& facts) {
@@ -280,6 +290,35 @@ std::string limiter_key(analysis::Limiter limiter) { return std::string("numbers
 
 const char* counters_key(const session::Products& products) {
     return engine_of(products) == trace::Engine::machine ? "numbers.basis_line_sass" : "numbers.basis_line_ptx";
+}
+
+std::vector<NumberGroup> time_groups(const session::PredictedSpeed* speed, const std::string& note) {
+    const auto known = [&](double value) { return speed ? std::optional(value) : std::nullopt; };
+    const auto counted = [&](double value) {
+        return speed ? std::optional(static_cast<uint64_t>(value + 0.5)) : std::nullopt;
+    };
+    const session::PredictedSpeed none;
+    const session::PredictedSpeed& made = speed ? *speed : none;
+    NumberGroup time{"numbers.time", {}};
+    time.note = note;
+    time.numbers = {
+        real("numbers.time_ms", known(made.ms), "numbers.unit_ms"),
+        real("numbers.time_gflops", made.gflops > 0 ? known(made.gflops) : std::nullopt, "numbers.unit_gflops"),
+        error_number("numbers.time_median", speed, &measure::Accuracy::median),
+        error_number("numbers.time_p90", speed, &measure::Accuracy::p90),
+        whole("numbers.wave_cycles", counted(made.wave_cycles), "numbers.unit_cycles"),
+        whole("numbers.resident", counted(made.resident)),
+        real("numbers.from_memory", known(100 * made.from_memory), "numbers.unit_percent"),
+    };
+    std::vector<NumberGroup> groups{std::move(time)};
+    const WaitRow lost = all_waits({&made.lost, 1});
+    if (lost.reasons.empty()) return groups;
+    NumberGroup& waits = groups.emplace_back(NumberGroup{"numbers.time_lost", {}});
+    waits.note = note;
+    for (size_t n = 0; n < std::min<size_t>(lost.reasons.size(), 3); ++n)
+        waits.numbers.push_back(
+            real(wait_key(lost.reasons[n].why), 100 * lost.reasons[n].share, "numbers.unit_percent"));
+    return groups;
 }
 
 std::vector<NumberGroup> number_groups(const catalog::Kernel* kernel, const session::Subject& subject,

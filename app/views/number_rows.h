@@ -25,6 +25,7 @@ struct NumberGroup {
     std::string key;
     std::vector<Number> numbers;
     std::optional<double> bar{}; // 0..1, drawn under the heading
+    std::string note{};          // what kind of numbers all of them are, where that is not what was counted
     const char* space = "";      // of a kind of access: key of the memory; groups of one memory have the same columns
 };
 
@@ -32,6 +33,10 @@ struct NumberGroup {
 // group for them. What a product that is not ready would say is left empty. `kernel` may be nullptr.
 std::vector<NumberGroup> number_groups(const catalog::Kernel* kernel, const session::Subject&,
                                        const session::Products&);
+
+// How long a launch takes, and the three largest reasons for which its warps wait, as predicted; nullptr: nothing is known yet, and the
+// reasons are left out. `note` says which launch, and that it is predicted.
+std::vector<NumberGroup> time_groups(const session::PredictedSpeed*, const std::string& note);
 
 // Keys of the words for a counter, and for one of its numbers: "numbers.shared_load", "numbers.wavefronts".
 std::string counter_key(const analysis::CounterRow&);

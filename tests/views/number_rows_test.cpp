@@ -70,6 +70,40 @@ TEST(NumberRows,
     EXPECT_TRUE(find(groups, "numbers.resources", "numbers.spills")->alarming);
 }
 
+// What is predicted is said to be; of what nobody judged the error is a word.
+TEST(NumberRows, TimeWithItsErrorAndWhatMostOfItIsLostTo) {
+    using timing::Wait;
+    session::PredictedSpeed speed;
+    speed.ms = 3.31, speed.gflops = 41486, speed.wave_cycles = 1640789, speed.resident = 2, speed.from_memory = 0.0762;
+    speed.lost[Wait::selected] = 1000;
+    speed.lost[Wait::barrier] = 10, speed.lost[Wait::not_selected] = 60, speed.lost[Wait::math_pipe] = 20,
+    speed.lost[Wait::branch] = 10;
+    speed.error.accuracy = measure::Accuracy{20, 0.039, 0.108, 0.2, 0, 0, 0, {}, 0};
+    const auto groups = views::time_groups(&speed, "4096: predicted");
+    ASSERT_EQ(groups.size(), 2u);
+    for (const views::NumberGroup& group : groups) EXPECT_EQ(group.note, "4096: predicted");
+    EXPECT_EQ(find(groups, "numbers.time", "numbers.time_ms")->value, "3.31");
+    EXPECT_EQ(find(groups, "numbers.time", "numbers.time_gflops")->value, "41,486");
+    EXPECT_EQ(find(groups, "numbers.time", "numbers.wave_cycles")->value, "1,640,789");
+    EXPECT_EQ(find(groups, "numbers.time", "numbers.resident")->value, "2");
+    EXPECT_EQ(find(groups, "numbers.time", "numbers.from_memory")->value, "7.62");
+    EXPECT_EQ(find(groups, "numbers.time", "numbers.time_median")->value, "3.9");
+    EXPECT_EQ(find(groups, "numbers.time", "numbers.time_p90")->value, "10.8");
+    ASSERT_EQ(groups[1].numbers.size(), 3u) << "the largest";
+    EXPECT_EQ(groups[1].numbers[0].key, "wait.not_selected");
+    EXPECT_EQ(groups[1].numbers[0].value, "60");
+    EXPECT_EQ(groups[1].numbers[1].key, "wait.math_pipe");
+
+    speed.error.accuracy->p90 = 0.9, speed.error.not_validated = base::say("far off");
+    EXPECT_TRUE(find(views::time_groups(&speed, ""), "numbers.time", "numbers.time_p90")->alarming);
+    speed.error.accuracy.reset();
+    EXPECT_EQ(find(views::time_groups(&speed, ""), "numbers.time", "numbers.time_p90")->word, "predicted.unvalidated");
+    const auto none = views::time_groups(nullptr, "");
+    ASSERT_EQ(none.size(), 1u);
+    EXPECT_EQ(none[0].numbers.size(), groups[0].numbers.size());
+    for (const views::Number& number : none[0].numbers) EXPECT_TRUE(number.value.empty() && number.word.empty());
+}
+
 TEST(NumberRows, CountersAndVerification) {
     const auto groups = views::number_groups(nullptr, {}, products());
     EXPECT_EQ(find(groups, "numbers.arithmetic", "numbers.fma_share")->value, "25");
@@ -134,9 +168,14 @@ TEST(NumberRows, EveryNameUnitAndDefinitionIsInBothLanguages) {
     auto run = std::make_shared<session::FullRun>(*all.grid.value);
     for (const analysis::CounterRow& row : analysis::counter_rows()) analysis::set(row, {1, 1, 1, 1, 1}, run->totals);
     all.grid.value = run;
+    session::PredictedSpeed speed;
+    for (const timing::Wait why : {timing::Wait::barrier, timing::Wait::global_queue, timing::Wait::register_port})
+        speed.lost[why] = 1;
     for (const auto language : {session::Language::en, session::Language::zh}) {
         tr.use(language);
-        for (const views::NumberGroup& group : views::number_groups(nullptr, {}, all)) {
+        auto groups = views::number_groups(nullptr, {}, all);
+        for (views::NumberGroup& time : views::time_groups(&speed, {})) groups.push_back(std::move(time));
+        for (const views::NumberGroup& group : groups) {
             tr(group.key);
             if (*group.space) tr(group.space);
             for (const views::Number& number : group.numbers) {
@@ -167,7 +206,9 @@ TEST(NumberRows, EachHasTwoSentencesAndItsNameInNsightCompute) {
     std::set<std::string> named;
     for (const auto language : {session::Language::en, session::Language::zh}) {
         tr.use(language);
-        for (const views::NumberGroup& group : views::number_groups(nullptr, {}, {}))
+        auto groups = views::number_groups(nullptr, {}, {});
+        for (views::NumberGroup& time : views::time_groups(nullptr, {})) groups.push_back(std::move(time));
+        for (const views::NumberGroup& group : groups)
             for (const views::Number& number : group.numbers) {
                 const std::string text = tr(number.key + "_tip");
                 size_t sentences = 0;

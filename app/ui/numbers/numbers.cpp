@@ -7,6 +7,8 @@
 #include "ui/draw/text_table.h"
 #include "ui/numbers/transfers.h"
 #include "ui/panel.h"
+#include "ui/speed/speed.h"
+#include "views/error_words.h"
 #include "views/number_rows.h"
 #include "views/run_words.h"
 
@@ -77,6 +79,8 @@ private:
         if (other)
             text_right(style_.text, {lane.x + lane.width - lane.unit_width, lane.y}, style_.colour.dim,
                        context_.tr("numbers.baseline"));
+        if (!group.note.empty()) note(lane, group);
+        context_.probe.mark(group.key, lane.x, lane.y, lane.width, style_.text->FontSize);
         lane.y += style_.text->FontSize + style_.unit / 2;
         ImGui::GetWindowDrawList()->AddLine({lane.x, lane.y}, {lane.x + lane.width, lane.y}, style_.colour.line);
         lane.y += style_.unit / 2;
@@ -84,6 +88,15 @@ private:
         for (size_t i = 0; i < group.numbers.size(); ++i)
             row(lane, group, group.numbers[i], other && i < other->numbers.size() ? &other->numbers[i] : nullptr);
         lane.y += 2 * style_.unit;
+    }
+
+    // At the right of the heading; below it where there is no room.
+    void note(Lane& lane, const NumberGroup& group) {
+        const float room = lane.width - text_size(style_.text, context_.tr(group.key)).x - 2 * style_.unit,
+                    width = text_size(style_.text, group.note).x;
+        if (width > room) lane.y += style_.text->FontSize;
+        text_cut(context_, style_.text, {lane.x + std::max(lane.width - width, 0.0f), lane.y}, lane.width,
+                 style_.colour.text, group.note);
     }
 
     void bar(Lane& lane, double share, std::optional<double> other) {
@@ -107,15 +120,14 @@ private:
         const bool apart = text_size(style_.text, name).x > room; // the name has a line of its own
         const Rect box{lane.x, lane.y, lane.width, apart ? 2 * line : line};
         const float above = std::floor((line - style_.mono->FontSize) / 2), y = box.bottom() - line + above;
-        if (changed(context_, (std::string(group.key) + number.key).c_str(), value))
+        const bool known = !number.value.empty() || !number.word.empty();
+        if (known && changed(context_, (std::string(group.key) + number.key).c_str(), value))
             ImGui::GetWindowDrawList()->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
                                                       with_alpha(style_.colour.selection, 0.18f));
         text_cut(context_, style_.text, {left + style_.unit, y}, lane.unit_width - style_.unit, style_.colour.dim,
                  unit_of(context_, number));
         if (other) baseline_value(number, *other, {left, y});
-        const ImU32 ink = number.alarming                               ? style_.colour.alarm
-                          : number.value.empty() && number.word.empty() ? style_.colour.dim
-                                                                        : style_.colour.text;
+        const ImU32 ink = number.alarming ? style_.colour.alarm : !known ? style_.colour.dim : style_.colour.text;
         text_right(style_.mono, {right, y}, ink, value);
         text_cut(context_, style_.text, {box.x, box.y + above}, apart ? lane.width : room, style_.colour.dim, name);
         if (hovered(box)) explain(group, number, value, other);
@@ -139,6 +151,7 @@ private:
 
     void explain(const NumberGroup& group, const Number& number, const std::string& value, const Number* other) {
         std::string sentence = std::string(context_.tr(number.key)) + ": " + value + " " + unit_of(context_, number);
+        if (!group.note.empty()) sentence += "\n" + group.note;
         if (other) sentence += "\n" + say(context_, "numbers.baseline_value", shown(context_, *other));
         sentence += std::string("\n") + say(context_, number.key + "_tip", executed_program(context_));
         if (const NsightName nsight = nsight_name(group.key, number.key); !nsight.name.empty())
@@ -174,13 +187,27 @@ Table numbers_table(const Context& context, const std::vector<NumberGroup>& grou
         });
         for (size_t i = 0; i < group.numbers.size(); ++i) {
             const Number& number = group.numbers[i];
-            std::vector<std::string> row{tr(group.key), tr(number.key), shown(context, number)};
+            const std::string kind = group.note.empty() ? "" : ": " + group.note;
+            std::vector<std::string> row{tr(group.key) + kind, tr(number.key), shown(context, number)};
             if (!baseline.empty()) row.push_back(other == baseline.end() ? "" : shown(context, other->numbers[i]));
             row.push_back(unit_of(context, number));
             table.rows.push_back(std::move(row));
         }
     }
     return table;
+}
+
+// The launch whose speed is shown everywhere, in time. Nothing of a kernel that is broken on purpose: nobody asks how fast that is.
+std::vector<NumberGroup> predicted_groups(const Context& context) {
+    const auto now = speed_now(context);
+    if (!now || !context.view.subject.breaks.empty()) return {};
+    const PredictedAnswer answer = predicted(context, now->values, now->size);
+    const session::PredictedSpeed* const speed = answer && *answer ? &**answer : nullptr;
+    const std::string kind = speed    ? predicted_kind(context.tr, speed->error)
+                             : answer ? context.tr("predicted.unknown")
+                                      : context.tr("predicted.word");
+    return time_groups(speed,
+                       say(context, "numbers.time_note", size_text(now->size.m, now->size.n, now->size.k), kind));
 }
 
 // Which device the figures per multiprocessor and the bandwidth refer to.
@@ -305,7 +332,11 @@ void draw_numbers(Context& context) {
         return;
     }
     if (products.grid.value) face(context, products.grid); // marks the old numbers while new ones are counted
-    const auto groups = number_groups(context.session.kernel().get(), context.session.view().subject, products);
+    auto groups = number_groups(context.session.kernel().get(), context.session.view().subject, products);
+    const auto time = predicted_groups(context);
+    const auto place = std::find_if(groups.begin(), groups.end(),
+                                    [](const NumberGroup& group) { return group.key == "numbers.arithmetic"; });
+    groups.insert(place, time.begin(), time.end());
     const auto baseline = baseline_groups(context);
     const std::vector<trace::Finding>* findings = findings_of(products);
     if (context.view.table) {
