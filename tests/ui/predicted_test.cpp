@@ -153,6 +153,54 @@ TEST_F(Predicted, AKernelWithAPlantedMistakeHasNone) {
     });
 }
 
+// Two of the settings were measured; a rule forbids some; all others are predicted, and nothing else is.
+TEST_F(Predicted, TheMapHasWhatWasNotMeasured) {
+    stage_->edit([](session::View& view) {
+        view.plot_tab = session::PlotTab::parameter;
+        view.parameter = "BX", view.second_parameter = "BY";
+    });
+    stage_->resize(1280, 720);
+    show(ui::draw_plot);
+    with_context([](ui::Context& context) {
+        const auto now = ui::speed_now(context);
+        const auto axes = ui::map_axes(context);
+        ASSERT_TRUE(now && axes);
+        const ui::Table table = ui::speed_map_table(context, *now, *axes);
+        int measured = 0, predicted = 0;
+        for (const auto& row : table.rows) {
+            const bool is_measured = row[2] != "-", is_predicted = !row[4].empty();
+            EXPECT_FALSE(is_measured && is_predicted) << row[0] << " x " << row[1];
+            measured += is_measured, predicted += is_predicted;
+            EXPECT_EQ(row[5], is_predicted ? "median error 5.0 %, 90 % within 10.0 %" : "");
+        }
+        EXPECT_EQ(measured, 2);
+        EXPECT_GT(predicted, 10);
+    });
+    stage_->expect_no_missing_text();
+}
+
+TEST_F(Predicted, StandsAmongTheNumbersAndIsSaidToBePredicted) {
+    stage_->edit([](session::View& view) { view.table = false; });
+    show(ui::draw_numbers);
+    std::vector<session::PredictionWish> asked;
+    stage_->show([&](ui::Context& context) {
+        ui::draw_numbers(context);
+        asked = context.commands.predictions;
+    });
+    stage_->frame();
+    EXPECT_TRUE(asked.empty()) << "it is there";
+    EXPECT_TRUE(stage_->has_mark("numbers.time"));
+    const auto shared_tile = catalog_.find("shared_tile");
+    stage_->edit([&](session::View& view) {
+        view.subject.kernel = "shared_tile";
+        view.subject.breaks = {shared_tile->breaks.front().name};
+        view.subject.parameters.clear();
+    });
+    show(ui::draw_numbers);
+    EXPECT_FALSE(stage_->has_mark("numbers.time")) << "nobody asks how fast a broken kernel is";
+    stage_->expect_no_missing_text();
+}
+
 TEST_F(Predicted, TheLegendOverTheSizeSwitchesItOff) {
     stage_->edit([](session::View& view) { view.plot_tab = session::PlotTab::sizes; });
     stage_->resize(1400, 500);

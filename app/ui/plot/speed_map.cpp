@@ -13,12 +13,35 @@ namespace {
 
 using Cell = session::SpeedMap::Cell;
 
+// Of each cell what is predicted, where it was never measured; nullptr: not yet, or a rule forbids it, or it would take long.
+std::vector<PredictedAnswer> predictions(const Context& context, const SpeedNow& now, const session::SpeedMap& map) {
+    std::vector<PredictedAnswer> answers(map.cells.size());
+    const auto is_open = [](const Cell& cell) { return !cell.broken && !cell.speed; };
+    const bool none = std::none_of(map.cells.begin(), map.cells.end(), is_open);
+    if (none || !context.view.subject.breaks.empty()) return answers;
+    const PredictedAnswer present = predicted(context, now.values, now.size);
+    for (size_t i = 0; i < map.cells.size(); ++i)
+        if (const Cell& cell = map.cells[i]; is_open(cell))
+            answers[i] =
+                cell.values == now.values ? present : predicted_beside(context, present, cell.values, now.size);
+    return answers;
+}
+
 class SpeedPicture {
 public:
     SpeedPicture(Context& context, const Rect& area, const SpeedNow& now, const MapAxes& axes)
         : context_(context), style_(context.style), area_(area), now_(now), kernel_(now.speeds.kernel()), axes_(axes),
           map_(session::speed_map(now.speeds, now.values, now.size, axes.columns, axes.rows)),
-          best_(now.speeds.best(now.size)) {}
+          predicted_(predictions(context, now, map_)), best_(now.speeds.best(now.size)), least_(map_.least),
+          most_(map_.most) {
+        for (const PredictedAnswer& one : predicted_) {
+            const session::PredictedSpeed* const speed = speed_of(one);
+            if (!speed) continue;
+            error_ = &speed->error;
+            least_ = least_ > 0 ? std::min(least_, speed->gflops) : speed->gflops;
+            most_ = std::max(most_, speed->gflops);
+        }
+    }
 
     void draw() {
         const float beside = why_width(context_);
@@ -46,7 +69,7 @@ public:
             const float y = grid_.y + height_ * static_cast<float>(i) + (height_ - style_.mono->FontSize) / 2;
             text_right(style_.mono, {grid_.x - unit, y}, ink(axes_.rows, map_.rows[i]), std::to_string(map_.rows[i]));
         }
-        for (size_t i = 0; i < map_.cells.size(); ++i) draw_cell(map_.cells[i], place(i));
+        for (size_t i = 0; i < map_.cells.size(); ++i) draw_cell(map_.cells[i], predicted_[i], place(i));
         for (size_t i = 0; i < map_.cells.size(); ++i) mark_cell(map_.cells[i], place(i));
         words_below(grid_.y + height_ * static_cast<float>(map_.rows.size()) + unit);
     }
@@ -65,22 +88,37 @@ private:
     // Of the ramp, from the slowest of the map to the fastest: which way is uphill is to be seen, and how much stands in the cells.
     ImU32 colour_of(double gflops) const {
         constexpr size_t last = std::size(Palette{}.ramp) - 1;
-        const double range = map_.most - map_.least,
-                     at = (range > 0 ? (gflops - map_.least) / range : 1) * static_cast<double>(last);
+        const double range = most_ - least_,
+                     at = (range > 0 ? (gflops - least_) / range : 1) * static_cast<double>(last);
         const size_t below = std::min(static_cast<size_t>(at), last - 1);
         return mixed(style_.colour.ramp[below], style_.colour.ramp[below + 1],
                      static_cast<float>(at - static_cast<double>(below)));
     }
 
     // One unit for all of the picture.
-    bool in_gflops() const { return (best_ ? best_->speed.gflops : map_.most) < 2000; }
+    bool in_gflops() const { return (best_ ? best_->speed.gflops : most_) < 2000; }
     std::string unit() const { return in_gflops() ? "GFLOPS" : "TFLOPS"; }
     std::string number(double gflops) const {
         if (in_gflops()) return fmt::format("{:.0f}", gflops);
         return fmt::format("{:.{}f}", gflops / 1000, gflops < 99500 ? 1 : 0);
     }
 
-    void draw_cell(const Cell& cell, const Rect& box) {
+    // Hollow, as all that was not measured.
+    void draw_predicted(const session::PredictedSpeed& speed, const Rect& box) {
+        const float width = std::max(std::round(0.75f * style_.unit), 2.0f);
+        outline(box, colour_of(speed.gflops), width);
+        figure(number(speed.gflops), box, style_.colour.text, true);
+    }
+
+    void figure(const std::string& words, const Rect& box, ImU32 colour, bool large) const {
+        const bool fits =
+            text_size(style_.figure, words).x < 0.8f * box.width && style_.figure->FontSize < 0.8f * box.height;
+        ImFont* const font = large && fits ? style_.figure : style_.mono;
+        if (text_size(font, words).x < box.width && font->FontSize <= box.height)
+            text_centred(font, box, colour, words);
+    }
+
+    void draw_cell(const Cell& cell, const PredictedAnswer& answer, const Rect& box) {
         context_.probe.mark(fmt::format("speed.{}.{}", cell.values.at(axes_.columns), cell.values.at(axes_.rows)),
                             box.x, box.y, box.width, box.height);
         std::string words;
@@ -89,20 +127,19 @@ private:
             words = context_.tr(cell.broken->reason);
         } else {
             const bool measured = cell.gflops() > 0;
+            const session::PredictedSpeed* const speed = speed_of(answer);
             const ImU32 ground = measured ? colour_of(cell.gflops()) : style_.colour.panel;
             if (measured) fill(box, ground);
+            else if (speed) draw_predicted(*speed, box);
             else outline(box, style_.colour.line);
-            const std::string figure = measured ? number(cell.gflops()) : cell.speed ? "\u00d7" : "\u2013";
-            ImFont* const font = text_size(style_.figure, figure).x < 0.8f * box.width &&
-                                         style_.figure->FontSize < 0.8f * box.height && measured
-                                     ? style_.figure
-                                     : style_.mono;
-            if (text_size(font, figure).x < box.width && font->FontSize <= box.height)
-                text_centred(font, box, measured ? ink_on(ground) : style_.colour.dim, figure);
+            if (measured) figure(number(cell.gflops()), box, ink_on(ground), true);
+            else if (!speed) figure(cell.speed ? "\u00d7" : "\u2013", box, style_.colour.dim, false);
             words = fmt::format("{} {}, {} {}\n{}: {}", axes_.columns, cell.values.at(axes_.columns), axes_.rows,
                                 cell.values.at(axes_.rows), size_text(now_.size.m, now_.size.n, now_.size.k),
                                 speed_text(context_, kernel_, cell.speed));
             if (cell.speed) words += "\n" + speed_origin(context_.tr, *cell.speed) + ", " + cell.speed->date;
+            if (const std::string more = predicted_text(context_, answer); !more.empty())
+                words += fmt::format("\n{}\n{}", more, context_.tr("predicted.hint"));
         }
         if (hovered(box)) tooltip(context_, words);
         if (!cell.broken && clicked(box)) set_values(context_, cell.values);
@@ -120,8 +157,13 @@ private:
 
     std::string legend() const {
         const std::string size = size_text(now_.size.m, now_.size.n, now_.size.k);
-        if (map_.most == 0) return say(context_, "speed.map_of_nothing", size);
-        return say(context_, "speed.map_legend", unit(), size, number(map_.least), number(map_.most));
+        const std::string hollow = error_ ? " " + say(context_, "speed.map_hollow", predicted_device(context_),
+                                                      error_text(context_.tr, *error_))
+                                          : std::string();
+        if (most_ == 0) return say(context_, "speed.map_of_nothing", size);
+        if (map_.most == 0)
+            return say(context_, "speed.map_predicted", unit(), size, number(least_), number(most_)) + hollow;
+        return say(context_, "speed.map_legend", unit(), size, number(least_), number(most_)) + hollow;
     }
 
     void words_below(float y) {
@@ -144,7 +186,10 @@ private:
     const catalog::Kernel& kernel_;
     MapAxes axes_;
     session::SpeedMap map_;
-    std::optional<session::Speeds::Best> best_; // of all settings, in the map or not
+    std::vector<PredictedAnswer> predicted_;        // by cell
+    std::optional<session::Speeds::Best> best_;     // of all settings, in the map or not
+    double least_, most_;                           // GFLOPS of all cells that have a figure
+    const session::ExpectedError* error_ = nullptr; // of what is predicted; nothing is
     std::string legend_;
     float legend_height_ = 0;
     float width_ = 0, height_ = 0; // of a cell
@@ -158,17 +203,24 @@ Table speed_map_table(const Context& context, const SpeedNow& now, const MapAxes
                 .columns = {{axes.columns},
                             {axes.rows},
                             {context.tr("plot.column_speed"), "GFLOPS"},
-                            {context.tr("plot.column_measured")}}};
+                            {context.tr("plot.column_measured")},
+                            {context.tr("predicted.column"), "GFLOPS"},
+                            {context.tr("predicted.column_error")}}};
+    const std::vector<PredictedAnswer> answers = predictions(context, now, map);
     if (const auto best = now.speeds.best(now.size))
         table.notes.push_back(best->values == now.values ? std::string(context.tr("speed.is_best"))
                                                          : say(context, "speed.best", gflops(best->speed.gflops),
                                                                changes_text(now.values, best->values)));
-    for (const Cell& cell : map.cells) {
+    for (size_t i = 0; i < map.cells.size(); ++i) {
+        const Cell& cell = map.cells[i];
+        const session::PredictedSpeed* const speed = speed_of(answers[i]);
         const std::string words = cell.broken  ? std::string(context.tr(cell.broken->reason))
                                   : cell.speed ? speed_origin(context.tr, *cell.speed) + ", " + cell.speed->date
                                                : std::string(context.tr("plot.not_measured"));
         table.rows.push_back({std::to_string(cell.values.at(axes.columns)), std::to_string(cell.values.at(axes.rows)),
-                              cell.gflops() > 0 ? fmt::format("{:.1f}", cell.gflops()) : "-", words});
+                              cell.gflops() > 0 ? fmt::format("{:.1f}", cell.gflops()) : "-", words,
+                              speed ? fmt::format("{:.1f}", speed->gflops) : "",
+                              speed ? error_text(context.tr, speed->error) : ""});
     }
     return table;
 }
