@@ -21,6 +21,7 @@ PredictedSpeed speed_of(const Prediction& made, double cpu_s, ExpectedError erro
                          .wave_cycles = made.wave_cycles,
                          .resident = made.resident,
                          .from_memory = made.from_memory,
+                         .lost = {},
                          .cpu_s = cpu_s,
                          .error = std::move(error)};
     for (const timing::Lost& one : made.lost)

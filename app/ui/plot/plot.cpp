@@ -89,16 +89,11 @@ public:
     Legend(Context& context, const Rect& area) : context_(context), style_(context.style), area_(area), y_(area.y) {}
 
     void draw(const std::vector<SeriesGroup>& groups, const PlotChoice& choice) {
-        // Before those that were published, which are shown only where someone wants them.
-        const auto published = std::find_if(groups.begin(), groups.end(), [](const SeriesGroup& one) {
-            return one.origin == measure::Origin::published;
-        });
-        for (auto one = groups.begin(); one != groups.end(); ++one) {
-            if (one == published) predicted(choice);
-            const auto i = static_cast<size_t>(one - groups.begin());
-            group(*one, choice.operands, shown_at_first(groups, i), i);
+        if (groups.empty()) predicted(choice);
+        for (size_t i = 0; i < groups.size(); ++i) {
+            group(groups[i], choice.operands, shown_at_first(groups, i), i);
+            if (i == 0) predicted(choice); // before other devices, for which there may be no room
         }
-        if (published == groups.end()) predicted(choice);
         const bool at_one_size =
             context_.view.plot_tab != PlotTab::parameter; // which offers those of the kernel itself
         if (at_one_size && !choice.groups.empty() && context_.chrome.whole_window) sizes_row(choice);

@@ -312,8 +312,14 @@ private:
         const catalog::Parameter* parameter = catalog::find_parameter(*shown_.kernel, shown_.parameter);
         if (parameter && !parameter->meaning.en.empty())
             lines.push_back(fmt::format("{}: {}", parameter->name, context_.tr(parameter->meaning)));
-        if (std::any_of(rows_.begin(), rows_.end(), [](const Row& one) { return one.predicted(); }))
-            lines.push_back(say(context_, "predicted.note", predicted_device(context_)));
+        for (const Row& one : rows_) {
+            const session::PredictedSpeed* const speed = one.predicted();
+            if (!speed) continue;
+            lines.push_back(
+                say(context_, "predicted.note", predicted_device(context_), error_text(context_.tr, speed->error)));
+            if (speed->error.accuracy) lines.back() += std::string(" ") + context_.tr("predicted.band");
+            break; // all are of one kernel and one size
+        }
         if (!profiled_) return lines;
         lines.push_back(say(context_, "plot.profile_of", provenance(context_, *profiled_)));
         lines.push_back(say(context_, "plot.profile_names",

@@ -157,9 +157,9 @@ private:
 
     std::string legend() const {
         const std::string size = size_text(now_.size.m, now_.size.n, now_.size.k);
-        const std::string hollow = error_ ? " " + say(context_, "speed.map_hollow", predicted_device(context_),
-                                                      error_text(context_.tr, *error_))
-                                          : std::string();
+        const std::string hollow =
+            error_ ? " " + say(context_, "predicted.note", predicted_device(context_), error_text(context_.tr, *error_))
+                   : std::string();
         if (most_ == 0) return say(context_, "speed.map_of_nothing", size);
         if (map_.most == 0)
             return say(context_, "speed.map_predicted", unit(), size, number(least_), number(most_)) + hollow;
