@@ -20,11 +20,11 @@ void fill_pattern(const Rect& area, ImU32 colour, Pattern pattern, float spacing
         return;
     }
     case Pattern::level:
-        for (float y = area.y + spacing - std::fmod(area.y, spacing); y < area.bottom(); y += spacing)
+        for (float y = spacing * std::ceil(area.y / spacing); y < area.bottom(); y += spacing)
             list->AddLine({area.x, y}, {area.right(), y}, colour);
         return;
     case Pattern::upright:
-        for (float x = area.x + spacing - std::fmod(area.x, spacing); x < area.right(); x += spacing)
+        for (float x = spacing * std::ceil(area.x / spacing); x < area.right(); x += spacing)
             list->AddLine({x, area.y}, {x, area.bottom()}, colour);
     }
 }

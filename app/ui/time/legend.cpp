@@ -77,8 +77,10 @@ size_t draw_legend(Context& context, std::span<const LegendEntry> entries, float
     for (const LegendEntry& entry : entries) {
         const float width = entry_width(style, entry);
         if (x + width - 3 * style.unit > right) break;
-        const Rect swatch{x, y + style.unit + (height - entry.height) / 2, entry.width, entry.height};
-        fill_pattern(swatch, entry.colour, entry.pattern, 1.5f * style.unit);
+        const float spacing = 1.5f * style.unit; // of which one line at least is seen
+        const float tall = entry.pattern == Pattern::plain ? entry.height : std::max(entry.height, spacing);
+        const Rect swatch{x, y + style.unit + (height - tall) / 2, entry.width, tall};
+        fill_pattern(swatch, entry.colour, entry.pattern, spacing);
         text(style.text, {x + entry.width + style.unit, y}, style.colour.text, entry.words);
         if (!entry.tip.empty() && hovered({x, y, width - 2 * style.unit, style.text->FontSize}))
             tooltip(context, entry.tip);
