@@ -172,8 +172,8 @@ base::Status open_window(const Look& look, const Common& common) {
 struct RenderOptions {
     SourceOptions source;
     Look look;
-    std::string what, png, size = "1600x900", speed_size, parameter, step, lane, warp, block, field, lesson, steps,
-                           pace = "250";
+    std::string what, png, size = "1600x900", baseline, speed_size, parameter, step, lane, warp, block, field, lesson,
+                           steps, pace = "250";
     std::vector<std::string> what_if;
     std::string axis;
     bool answered = false, caption = false;
@@ -434,8 +434,18 @@ base::Status render(const RenderOptions& options, const Common& common) {
         if (!subject) return subject.error();
         request.view.subject = std::move(*subject);
     }
+    if (!options.baseline.empty()) {
+        auto kernel = kernel_of(options.baseline, request.options);
+        if (!kernel) return kernel.error();
+        session::Subject& baseline = request.view.baseline.emplace(request.view.subject); // of the same launch
+        baseline.kernel = std::move(*kernel);
+        baseline.parameters.clear();
+        baseline.breaks.clear();
+    }
     const catalog::Catalog catalog = catalog::load(request.options.kernel_folders);
     if (const auto job = session::resolve(catalog, request.view.subject); !job) return job.error();
+    if (const auto& baseline = request.view.baseline; baseline && !options.baseline.empty())
+        if (const auto job = session::resolve(catalog, *baseline); !job) return job.error();
     if (auto sized = take_size(request, options.size); !sized) return sized;
     if (auto selected = take_selection(request, options); !selected) return selected;
     if (!options.parameter.empty())
@@ -500,6 +510,9 @@ Action define_render(Options& app, const Common& common) {
     app.add_flag("--csv", options->csv, "print it as CSV (RFC 4180)");
     app.add_flag("--json", options->json, "print it as JSON: docs/json.md");
     app.add_option("--size", options->size, "in pixels (1600x900)").type_name("WxH");
+    app.add_option("--baseline", options->baseline,
+                   "the kernel that is shown beside it, at the same size, as in compare")
+        .type_name("KERNEL");
     app.add_option("--speed-size", options->speed_size, "the size at which speed is shown (4096)").type_name("N|MxNxK");
     app.add_option("--parameter", options->parameter,
                    "for parameter: show the values of NAME alone (the map of two parameters)")

@@ -167,13 +167,24 @@ TEST(Render, TellsTheTimelineInPredictedCyclesOrInOrder) {
         return result.out;
     };
     const auto says = [](const std::string& text, const char* words) { return text.find(words) != std::string::npos; };
-    EXPECT_TRUE(says(told({}), "predicted: Block: "));
+    EXPECT_TRUE(says(told({}), "predicted, not validated: Block: "));
     const std::string asked = told({"--what-if", "no_bank_conflicts", "--what-if", "double_memory_latency"});
     EXPECT_TRUE(says(asked, "What if: no bank conflicts, memory twice as far. No GPU has this switch.")) << asked;
     EXPECT_TRUE(says(told({"--axis", "order"}), "Execution order, not time"));
     EXPECT_TRUE(says(told({"--arch", "sm_80"}), "No cycles: no times are known of sm_80"));
     expect_refused({"render", "timeline", "naive", "--table", "--what-if", "faster"}, 2,
                    "--what-if faster is no switch");
+}
+
+TEST(Render, AKernelStandsBesideAnother) {
+    const std::vector<std::string> compare{"render", "compare", "naive", "-m", "64", "-n", "64", "-k", "32", "--table"};
+    auto arguments = compare;
+    arguments.insert(arguments.end(), {"--baseline", "naive_uncoalesced"});
+    const auto result = run(arguments);
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_NE(result.out.find("uncoalesced"), std::string::npos) << result.out;
+    arguments.back() = "no_such_kernel";
+    expect_refused(arguments, 2, "no_such_kernel");
 }
 
 TEST(Render, AFilesOwnKernelTakesThePlaceOfOneWithItsName) {
