@@ -6,6 +6,7 @@ A comment is one of
   <!-- picture: VIEW KERNEL OPTIONS -->     as `gemmscope render` takes them; below it the picture's ![...](FILE)
   <!-- counters: KERNEL ... OPTIONS -->     what the CPU engine counts, at 256 x 256 x 256 if no size is given, in the PTX of this machine's NVRTC
   <!-- measured: SIZE KERNEL=="THEN" ... --> the recorded H200 beside what the document says (THEN)
+  <!-- predicted: SIZE KERNEL KERNEL+SWITCH ... -->  times without a GPU, with their errors, beside the recorded H200: `gemmscope predict KERNEL --what-if SWITCH`
   <!-- loops: KERNEL ... -->                what a turn of each main loop is made of: `gemmscope compile KERNEL --loop`
   <!-- loop: KERNEL LINES -->               the first LINES of its instructions, with their scheduling fields
 and a KERNEL of a table may have parameters: shared_tile:TILE=8,PAD=1."""
@@ -81,6 +82,37 @@ def measured(arguments):
     return table(["kernel", "the source", f"TFLOPS at {size}, H200", "of cuBLAS there"], rows)
 
 
+def recorded_speed(subject, size):
+    """GFLOPS that the H200 reached with these parameters at that size; None: it was not measured"""
+    kernel, parameters = split(subject)
+    options = [o for name, value in parameters.items() for o in ("-p", f"{name}={value}")]
+    try:
+        return json.loads(gemmscope("speed", kernel, "--size", size, "--device", "NVIDIA H200", *options, "--json"))["gflops"]
+    except subprocess.CalledProcessError:
+        return None
+
+
+def predicted(arguments):
+    size, rows = arguments[0], []
+    for argument in arguments[1:]:
+        subject, _, switch = argument.partition("+")
+        kernel, parameters = split(subject)
+        options = [o for name, value in parameters.items() for o in ("-p", f"{name}={value}")]
+        asked = ["--what-if", switch] if switch else []
+        told = json.loads(gemmscope("predict", kernel, "-m", size, "-n", size, "-k", size, *options, *asked, "--json"))
+        time = told["what_if"][0] if switch else told
+        error = told["error"]
+        known = f"{100 * error['median']:.1f} %, {100 * error['p90']:.1f} %" if error else "not validated"
+        if told["not_validated"] and error:
+            known = "unreliable: " + known
+        waits = [r for r in told["reasons"] if r["reason"] != "selected"][:2]
+        lost = ", ".join(f"{r['reason'].replace('_', ' ')} {100 * r['share']:.0f} %" for r in waits)
+        speed = None if switch else recorded_speed(subject, size)
+        rows.append([f"`{argument}`", f"{time['ms']:.2f}", f"{time['gflops'] / 1000:.1f}", "no GPU has this" if switch else known, "" if switch else lost,
+                     f"{speed / 1000:.1f}" if speed else ""])
+    return table([f"kernel ({compilers()})", f"predicted ms at {size}", "TFLOPS", "median error, 90 % within", "its warps wait most for", "TFLOPS recorded, H200"], rows)
+
+
 def main_loop(subject):
     kernel, parameters = split(subject)
     options = [o for name, value in parameters.items() for o in ("-p", f"{name}={value}")]
@@ -105,12 +137,12 @@ def loop(arguments):
     return ["```", *(f"{line['address']:5x}  {line['text']:{width}}  {line['control']}" for line in lines), "```"]
 
 
-TABLES = {"counters": counters, "measured": measured, "loops": loops, "loop": loop}
+TABLES = {"counters": counters, "measured": measured, "predicted": predicted, "loops": loops, "loop": loop}
 
 
 def checkable(kind, text):
-    """Whether `kind` should come out again as it stands in the text: other compilers make other code."""
-    return kind not in ("counters", "loops", "loop") or (kind != "counters" and compilers() in text)
+    """Whether `kind` should come out again as it stands in the text: other compilers make other code, and the model of time grows."""
+    return kind not in ("counters", "predicted", "loops", "loop") or (kind in ("loops", "loop") and compilers() in text)
 
 
 def drop_made(lines):
