@@ -24,7 +24,8 @@ TEST_P(CutDepth, TakesAsLongAsTheWhole) {
     ASSERT_TRUE(job);
     const auto prepared = session::prepare(*job);
     ASSERT_TRUE(prepared.value);
-    const auto cut = session::predict(*kernel, subject, *prepared.value), whole = session::predict(*job, *prepared.value);
+    const auto cut = session::predict(*kernel, subject, *prepared.value),
+               whole = session::predict(*job, *prepared.value);
     ASSERT_TRUE(cut.value && whole.value);
     EXPECT_NEAR(cut.value->cycles / whole.value->cycles, 1, 0.03);
 }
