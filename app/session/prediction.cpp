@@ -25,6 +25,7 @@ Error never_ends() {
             {},
             base::say("look at its order of execution")};
 }
+Error stopped() { return {Failure::check_failed, base::say("stopped before it was done"), {}, {}}; }
 Error too_long() {
     return {Failure::missing,
             base::say("the block executes more than is kept of it"),
@@ -35,6 +36,8 @@ Error too_long() {
 // What blocks of one launch execute, each traced once. Of a product no matrix is filled, since its time does not hang on values; a file's
 // own kernel may branch by what it reads.
 class BlockStreams {
+    static constexpr uint64_t most_bytes = 200u << 20; // of a block's stream
+
 public:
     static base::Result<BlockStreams> of(const Job& job, const Prepared& prepared, const std::stop_token& stop) {
         Job filled = job;
@@ -64,7 +67,7 @@ public:
         if (const auto found = known_.find(0); found != known_.end())
             return std::accumulate(found->second.warps.begin(), found->second.warps.end(), uint64_t{0},
                                    [](uint64_t sum, const auto& steps) { return sum + steps.size(); });
-        auto outcome = run(0, 0);
+        auto outcome = run(0, nullptr, stop_);
         if (!outcome) return outcome.error();
         return outcome->warp_instructions;
     }
@@ -80,26 +83,30 @@ private:
         : job_(job), prepared_(&prepared), inputs_(std::move(inputs)), stop_(std::move(stop)) {}
 
     base::Result<timing::Stream> trace(uint64_t block) const {
-        auto outcome = run(block, sim::Options{}.trace_bytes);
+        std::stop_source enough; // by whoever asked for the stream, or because it is full
+        const std::stop_callback outer(stop_, [&] { enough.request_stop(); });
+        timing::StreamWriter writer(prepared_->listing, job_.shape.block.count(),
+                                    analysis::bank_rule(job_.source.arch), most_bytes, enough);
+        auto outcome = run(block, &writer, enough.get_token());
+        if (writer.full()) return too_long();
         if (!outcome) return outcome.error();
-        if (outcome->trace.truncated) return too_long();
-        return timing::stream_of(outcome->trace, analysis::bank_rule(job_.source.arch));
+        return writer.take();
     }
 
-    base::Result<sim::Outcome> run(uint64_t block, uint64_t trace_bytes) const {
+    base::Result<sim::Outcome> run(uint64_t block, timing::StreamWriter* writer, std::stop_token stop) const {
         sim::Options options;
-        options.trace_bytes = trace_bytes;
         options.traced_block = base::position(block, job_.shape.grid);
-        options.traced_block_only = true;
+        options.traced_block_only = options.events_to_observer = true;
+        options.observer = [&] { return writer; };
         options.checks = false;
         options.instruction_budget = instruction_budget(job_);
-        options.stop = stop_;
+        options.stop = std::move(stop);
         sim::Memory memory = inputs_.memory;
         const sim::Launch launch{job_.shape.grid, job_.shape.block, job_.shape.dynamic_shared_bytes,
                                  inputs_.parameters};
         auto outcome = sim::run(*prepared_->program, launch, memory, options);
         if (!outcome) return outcome.error();
-        if (outcome->stopped) return Error{Failure::check_failed, base::say("stopped before it was done"), {}, {}};
+        if (outcome->stopped) return stopped();
         return outcome;
     }
 };
@@ -239,8 +246,9 @@ struct Cuts {
 
 class Predictor {
 public:
-    Predictor(const Job& job, const Prepared& prepared, const timing::WhatIf& what_if)
-        : job_(job), prepared_(prepared), machine_(*timing::machine(job.source.arch)), what_if_(what_if) {}
+    Predictor(const Job& job, const Prepared& prepared, const timing::WhatIf& what_if, std::stop_token stop)
+        : job_(job), prepared_(prepared), machine_(*timing::machine(job.source.arch)), what_if_(what_if),
+          stop_(std::move(stop)) {}
 
     base::Result<Prediction> predict(Cuts& cuts) {
         auto fits = residents_of(job_, prepared_, what_if_);
@@ -279,6 +287,7 @@ private:
     const Prepared& prepared_;
     const timing::Machine& machine_;
     const timing::WhatIf what_if_;
+    const std::stop_token stop_;
     timing::Behind behind_;
 
     // Of `residents` blocks that begin together, those that a multiprocessor gets first: when each ends.
@@ -289,7 +298,8 @@ private:
                              cut.grid.count());
         auto streams = cut.blocks.get(blocks);
         if (!streams) return streams.error();
-        timing::Run run = timing::simulate({machine_, *prepared_.timing, behind_, what_if_, false}, *streams);
+        timing::Run run = timing::simulate({machine_, *prepared_.timing, behind_, what_if_, false}, *streams, stop_);
+        if (stop_.stop_requested()) return stopped();
         if (run.stuck) return never_ends();
         return run;
     }
@@ -421,7 +431,7 @@ Stage<Prediction> predict(const catalog::Kernel& kernel, const Subject& subject,
     if (auto known = is_known(*job, prepared); !known) return {nullptr, failed(known.error())};
     auto cuts = DepthCutter(kernel, subject, prepared, stop).cut();
     if (!cuts) return {nullptr, failed(cuts.error())};
-    return to_stage(Predictor(*job, prepared, what_if).predict(*cuts));
+    return to_stage(Predictor(*job, prepared, what_if, std::move(stop)).predict(*cuts));
 }
 
 Stage<Prediction> predict(const Job& job, const Prepared& prepared, const timing::WhatIf& what_if,
@@ -431,7 +441,7 @@ Stage<Prediction> predict(const Job& job, const Prepared& prepared, const timing
     if (!blocks) return {nullptr, failed(blocks.error())};
     Cuts whole;
     whole.all.push_back({job.shape.grid, std::move(*blocks)});
-    return to_stage(Predictor(job, prepared, what_if).predict(whole));
+    return to_stage(Predictor(job, prepared, what_if, std::move(stop)).predict(whole));
 }
 
 Stage<BlockTime> time_block(const Job& job, const Prepared& prepared, const BlockRun& block,
@@ -458,7 +468,8 @@ Stage<BlockTime> time_block(const Job& job, const Prepared& prepared, const Bloc
     auto neighbours = neighbours_of(*known, job.shape.grid, *prepared.timing);
     if (!neighbours) return {nullptr, failed(neighbours.error())};
     const timing::Behind behind = behind_of(m, job, prepared, *neighbours, time.resident);
-    time.run = timing::simulate({m, *prepared.timing, behind, what_if, true}, blocks);
+    time.run = timing::simulate({m, *prepared.timing, behind, what_if, true}, blocks, stop);
+    if (stop.stop_requested()) return {nullptr, failed(stopped())};
     if (time.run.stuck) return {nullptr, failed(never_ends())};
     return {std::make_shared<const BlockTime>(std::move(time)), {}};
 }

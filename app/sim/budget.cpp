@@ -56,8 +56,8 @@ base::Result<Options> fit_memory(const Program& p, const Launch& l, const Memory
 
     Options fitted = asked;
     const uint64_t clusters = asked.traced_block_only ? 1 : l.grid.count() / p.cluster.count();
-    uint64_t left = usable - fixed - each; // beside one thread
-    if (asked.traced_block) {              // twice: a vector that grows has room for as much again
+    uint64_t left = usable - fixed - each;                 // beside one thread
+    if (asked.traced_block && !asked.events_to_observer) { // twice: a vector that grows has room for as much again
         fitted.trace_bytes = std::min(asked.trace_bytes, left / 4);
         left -= 2 * fitted.trace_bytes;
     }

@@ -71,6 +71,8 @@ struct Options {
     std::optional<base::Dim3> traced_block;
     // Only the traced block is executed, not the rest of the grid.
     bool traced_block_only = false;
+    // The observer is told of that block's events, in their order, and no trace is kept.
+    bool events_to_observer = false;
     // Off: races, reads of what nothing has written (shared memory, registers, asynchronous copies under way)
     // and mbarriers taken for data are not looked for, which takes less time. What cannot be executed as the
     // kernel asks is found as ever: accesses out of bounds or misaligned, barriers that not all reach,

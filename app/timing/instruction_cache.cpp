@@ -1,16 +1,9 @@
 #include "timing/instruction_cache.h"
 
-#include "trace/listing.h"
-
 #include <algorithm>
 #include <limits>
 
 namespace timing {
-namespace {
-
-constexpr uint32_t line_bytes = 128, line_instructions = line_bytes / trace::instruction_bytes;
-
-} // namespace
 
 InstructionCache::InstructionCache(const Machine& m) : machine_(m) {
     near_.lines = static_cast<size_t>(m.code_near_bytes) / line_bytes;
@@ -41,9 +34,8 @@ Cycle InstructionCache::bring(uint32_t line, Cycle now) {
     return ready_[line] = static_cast<Cycle>(free_);
 }
 
-Cycle InstructionCache::fetch(uint32_t pc, uint32_t& line, Cycle now) {
-    if (pc / line_instructions == line) return now;
-    line = pc / line_instructions;
+Cycle InstructionCache::enter(uint32_t next, uint32_t& line, Cycle now) {
+    line = next;
     const Cycle ready = bring(line, now);
     bring(line + 1, now);
     return std::max(now, ready);

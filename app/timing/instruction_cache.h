@@ -4,6 +4,7 @@
 
 #include "timing/machine.h"
 #include "timing/memory.h"
+#include "trace/listing.h"
 
 #include <cstdint>
 #include <vector>
@@ -14,7 +15,9 @@ class InstructionCache {
 public:
     explicit InstructionCache(const Machine&);
     // When the instruction at `pc` is there. `line`: that the warp executes, 8 instructions; set to that of `pc`.
-    Cycle fetch(uint32_t pc, uint32_t& line, Cycle now);
+    Cycle fetch(uint32_t pc, uint32_t& line, Cycle now) {
+        return pc / line_instructions == line ? now : enter(pc / line_instructions, line, now);
+    }
 
 private:
     struct Level { // least recently used lines go first
@@ -29,7 +32,9 @@ private:
     std::vector<Cycle> ready_; // by line: when it comes or came
     double free_ = 0;          // of the way to the nearest cache
 
+    static constexpr uint32_t line_bytes = 128, line_instructions = line_bytes / trace::instruction_bytes;
     Cycle bring(uint32_t line, Cycle now);
+    Cycle enter(uint32_t next, uint32_t& line, Cycle now);
 };
 
 } // namespace timing

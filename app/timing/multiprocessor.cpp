@@ -4,7 +4,7 @@
 #include "timing/memory.h"
 
 #include <algorithm>
-#include <deque>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -20,26 +20,54 @@ struct Pending { // of a scoreboard
     uint32_t producer = Issue::nobody;
 };
 
+// What a scheduler sees of a warp at each of its turns, apart from the rest of the warp: all of a scheduler's lie in a few cache lines.
+struct Slot {
+    uint32_t warp = 0;
+    Pipe pipe = Pipe::none;   // of the next instruction
+    bool seen = false;        // by the scheduler, since it was ready
+    bool held = false;        // likewise: its pipe or queue was taken
+    uint32_t passed_over = 0; // how often it could have issued,
+    Cycle eligible = never;   // and the last time of that
+    Cycle ready = never;      // the earliest issue: never while it waits for others
+    Cycle port_cycles = 0;    // since it was ready, in which operands of others kept the scheduler
+};
+
+// The memory unit's queue of one sub-core: when it takes those that were issued last.
+class Queue {
+public:
+    explicit Queue(double entries) : taken_(static_cast<size_t>(entries)) {}
+    void push(Cycle taken) {
+        taken_[next_] = taken;
+        next_ = next_ + 1 == taken_.size() ? 0 : next_ + 1;
+    }
+    Cycle free() const { return taken_[next_]; } // a place
+
+private:
+    std::vector<Cycle> taken_;
+    size_t next_ = 0;
+};
+
 struct Scheduler {
-    std::vector<uint32_t> warps;
-    uint32_t current = 0; // place in `warps` of the one that issued last
+    explicit Scheduler(double queue_entries) : queue(queue_entries) {}
+    std::vector<Slot> slots;
+    uint32_t current = 0; // of `slots`, that issued last
     Cycle free = 0;       // the next issue,
     std::array<Cycle, 2> bank_free{};
     Cycle port_from = 0; // and from when on operands alone are why
     std::array<Cycle, static_cast<size_t>(Pipe::count)> pipe_free{};
-    std::deque<Cycle> queue; // when the memory unit takes those that were issued
-    struct Kept {            // the reuse cache: one register of each bank and operand place
-        uint32_t warp = ~0u;
-        uint16_t number = 0;
-    };
-    std::array<std::array<Kept, 2>, 3> reuse{};
-    Cycle next_try = 0;
+    Queue queue;
+    // The reuse cache: one register of each operand place and bank.
+    static constexpr uint64_t nothing = ~uint64_t{0};
+    static uint64_t kept(uint32_t warp, uint16_t number) { return uint64_t{warp} << 16 | number; }
+    std::array<std::array<uint64_t, 2>, 3> reuse{{{nothing, nothing}, {nothing, nothing}, {nothing, nothing}}};
+    Cycle next_try = never;
 };
 
 struct Warp {
     uint32_t block = 0;
     const Step *next = nullptr, *end = nullptr;
     const Stream* stream = nullptr;
+    Slot* slot = nullptr;
     Scheduler* scheduler = nullptr;
     // Of the next instruction: until when each holds it, one after the other.
     struct Hold {
@@ -51,13 +79,7 @@ struct Warp {
     Hold stall, group;   // its stall count or branch; others of its block
     Hold fetch;          // its code
     uint32_t line = ~0u; // of code, that it executes
-    Hold ready;          // scoreboards, the latest; the earliest issue: never while it waits for others
-    // Since it was ready.
-    bool seen = false;      // by the scheduler
-    bool held = false;      // its pipe or queue was taken
-    Cycle eligible = never; // the last time that it could have issued,
-    Cycle passed_over = 0;  // and how often that was
-    Cycle port_cycles = 0;  // in which operands of others kept the scheduler
+    Hold ready;          // scoreboards, the latest
     std::array<std::vector<Pending>, scoreboards> pending;
     std::vector<Pending> copies;   // LDGSTS that no group holds yet
     std::vector<Pending> products; // HGMMA that nobody has waited for
@@ -75,7 +97,7 @@ public:
             std::vector<Phase>& phases = phases_.emplace_back(block->arrivals.size());
             for (size_t n = 0; n < phases.size(); ++n) phases[n].left = block->arrivals[n];
         }
-        size_t slot = 0;
+        size_t place = 0;
         for (uint32_t b = 0; b < blocks.size(); ++b)
             for (const auto& steps : blocks[b]->warps) {
                 Warp w;
@@ -84,13 +106,18 @@ public:
                 w.next = steps.data();
                 w.end = std::find_if(w.next, steps.data() + steps.size(),
                                      [&](const Step& s) { return s.pc >= setup.code.ops.size(); });
-                w.scheduler = &schedulers_[slot % schedulers];
+                w.scheduler = &schedulers_[place % schedulers];
                 if (!w.done()) {
-                    schedulers_[slot % schedulers].warps.push_back(static_cast<uint32_t>(warps_.size()));
+                    w.scheduler->slots.push_back({.warp = static_cast<uint32_t>(warps_.size())});
                     ++barriers_[b].alive;
                 }
-                ++slot;
+                ++place;
                 warps_.push_back(std::move(w));
+            }
+        for (Scheduler& s : schedulers_)
+            for (Slot& slot : s.slots) {
+                warps_[slot.warp].slot = &slot;
+                go_on(slot.warp);
             }
         if (setup.record && !blocks.empty()) {
             size_t events = 0;
@@ -100,8 +127,9 @@ public:
         }
     }
 
-    Run run() {
-        for (;;) {
+    Run run(const std::stop_token& stop) {
+        for (uint32_t turn = 0;; ++turn) {
+            if (turn % 4096 == 0 && stop.stop_requested()) break;
             Scheduler* first = nullptr;
             for (Scheduler& s : schedulers_)
                 if (!first || s.next_try < first->next_try) first = &s;
@@ -119,7 +147,8 @@ private:
     InstructionCache code_{m_};
     Run run_;
     std::vector<Warp> warps_;
-    std::array<Scheduler, schedulers> schedulers_;
+    std::array<Scheduler, schedulers> schedulers_{Scheduler(m_.queue_entries), Scheduler(m_.queue_entries),
+                                                  Scheduler(m_.queue_entries), Scheduler(m_.queue_entries)};
     struct Barrier {
         struct One {
             uint32_t arrived = 0, expected = 0; // warps; expected 0: all of the block
@@ -133,16 +162,6 @@ private:
 
     const Op& op_of(const Warp& w) const { return setup_.code.ops[w.next->pc]; }
 
-    Cycle pipe_ready(const Scheduler& s, const Op& op) const {
-        switch (op.pipe) {
-        case Pipe::none: return 0;
-        case Pipe::memory:
-            return std::max(s.pipe_free[static_cast<size_t>(op.pipe)],
-                            s.queue.size() < static_cast<size_t>(m_.queue_entries) ? 0 : s.queue.front());
-        default: return s.pipe_free[static_cast<size_t>(op.pipe)];
-        }
-    }
-
     void step(Scheduler& s, Cycle now) {
         if (now < s.free) {
             s.next_try = s.free;
@@ -152,42 +171,48 @@ private:
         // longest: warps of a block come to their barriers at about the same time even where the queue is what they wait for.
         Cycle soonest = never, longest = never;
         uint32_t chosen = ~0u, queued = ~0u;
-        for (uint32_t n = 0; n < s.warps.size(); ++n) {
-            Warp& w = warps_[s.warps[n]];
-            if (w.done()) continue;
-            const Cycle can = w.ready.until > now ? w.ready.until : pipe_ready(s, op_of(w));
-            if (w.ready.until <= now) see(s, w);
-            if (can > now) {
-                soonest = std::min(soonest, can);
-                w.held = w.ready.until <= now;
+        for (uint32_t n = 0; n < s.slots.size(); ++n) {
+            Slot& slot = s.slots[n];
+            if (slot.ready > now) {
+                soonest = std::min(soonest, slot.ready);
+                slot.held = false;
                 continue;
             }
-            if (w.held && op_of(w).pipe == Pipe::memory && w.ready.until < longest) longest = w.ready.until, queued = n;
-            ++w.passed_over;
-            w.eligible = now;
+            see(s, slot);
+            const Cycle can = s.pipe_free[static_cast<size_t>(slot.pipe)];
+            if (can > now) {
+                soonest = std::min(soonest, can);
+                slot.held = true;
+                continue;
+            }
+            if (slot.held && slot.pipe == Pipe::memory && slot.ready < longest) longest = slot.ready, queued = n;
+            ++slot.passed_over;
+            slot.eligible = now;
             if (chosen != s.current) chosen = n; // the last is the youngest
         }
         if (chosen == ~0u) {
             s.next_try = soonest;
             return;
         }
-        if (queued != ~0u && op_of(warps_[s.warps[chosen]]).pipe == Pipe::memory) chosen = queued;
+        if (queued != ~0u && s.slots[chosen].pipe == Pipe::memory) chosen = queued;
         s.current = chosen;
-        issue(s, s.warps[chosen], now);
+        issue(s, s.slots[chosen], now);
         if (s.free > now + 1)
-            for (const uint32_t number : s.warps)
-                if (warps_[number].eligible == now) warps_[number].port_cycles += s.free - now - 1;
+            for (Slot& slot : s.slots)
+                if (slot.eligible == now) slot.port_cycles += s.free - now - 1;
         s.next_try = std::max(s.free, now + 1);
     }
 
     // The first time that the scheduler looks at a warp that is ready: it may have become so while operands were read.
-    static void see(const Scheduler& s, Warp& w) {
-        if (std::exchange(w.seen, true)) return;
-        const Cycle from = std::max(w.ready.until, s.port_from);
-        if (s.free > from) w.port_cycles = s.free - from;
+    static void see(const Scheduler& s, Slot& slot) {
+        if (slot.seen) return;
+        slot.seen = true;
+        const Cycle from = std::max(slot.ready, s.port_from);
+        if (s.free > from) slot.port_cycles = s.free - from;
     }
 
-    void issue(Scheduler& s, uint32_t number, Cycle now) {
+    void issue(Scheduler& s, Slot& slot, Cycle now) {
+        const uint32_t number = slot.warp;
         Warp& w = warps_[number];
         const Step& step = *w.next;
         const Op& op = setup_.code.ops[step.pc];
@@ -214,23 +239,22 @@ private:
     // What the next instruction waits for.
     void prepare(Warp& w) {
         w.ready = {std::max({w.stall.until, w.group.until, w.fetch.until}), Wait::fixed_latency};
-        w.seen = w.held = false;
-        w.eligible = never;
-        w.passed_over = w.port_cycles = 0;
         const Op& op = op_of(w);
-        for (size_t b = 0; b < scoreboards; ++b)
-            if (op.wait_mask >> b & 1) wait_for(w, w.pending[b], 0);
+        for (unsigned left = op.wait_mask; left != 0; left &= left - 1)
+            wait_for(w, w.pending[static_cast<size_t>(std::countr_zero(left))], 0);
         if (op.does == Does::group_wait) wait_for(w, w.products, op.left);
         if (op.does == Does::wait_count) wait_for(w, w.pending[op.counted_scoreboard], op.left);
+        *w.slot = {.warp = w.slot->warp, .pipe = op.pipe, .ready = w.ready.until};
         w.scheduler->next_try = std::min(w.scheduler->next_try, w.ready.until);
     }
 
     // Until at most `left` of them are pending.
     static void wait_for(Warp& w, std::vector<Pending>& pending, size_t left) {
+        if (pending.size() <= left) return;
         if (left > 0)
             std::sort(pending.begin(), pending.end(),
                       [](const Pending& a, const Pending& b) { return a.done < b.done; });
-        const size_t over = pending.size() - std::min(left, pending.size());
+        const size_t over = pending.size() - left;
         for (size_t n = 0; n < over; ++n)
             if (pending[n].done > w.ready.until) w.ready = {pending[n].done, pending[n].why, pending[n].producer};
         pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(over));
@@ -247,8 +271,12 @@ private:
         Lost& lost = run_.lost[step.pc];
         ++lost[Wait::selected];
         Cycle at = w.from;
-        Issue record{.cycle = now, .waited = static_cast<uint32_t>(now - at)};
         const bool kept = setup_.record && w.block == 0;
+        if (!kept && w.stall.until >= now) { // mostly; nothing else was waited for
+            lost[w.stall.why] += now - at;
+            return;
+        }
+        Issue record{.cycle = now, .waited = static_cast<uint32_t>(now - at)};
         record.first_part = static_cast<uint32_t>(run_.parts.size());
         const auto spend = [&](const Warp::Hold& hold) {
             const Cycle until = std::min(hold.until, now);
@@ -267,8 +295,8 @@ private:
         spend(w.fetch);
         spend(w.ready);
         // Then it was ready: issues of other warps while it could have, their operands, and until its pipe took it.
-        spend({at + w.passed_over - 1, Wait::not_selected});
-        spend({at + w.port_cycles, Wait::register_port});
+        spend({at + w.slot->passed_over - 1, Wait::not_selected});
+        spend({at + w.slot->port_cycles, Wait::register_port});
         spend({now, throttle(op)});
         if (kept) run_.issues[step.event] = record;
     }
@@ -279,11 +307,13 @@ private:
         std::array<Cycle, 2> fetched{op.loaded[0] * loaded_cost, op.loaded[1] * loaded_cost};
         for (uint8_t n = 0; n < op.read_count; ++n) {
             const Op::Read& r = op.reads[n];
-            Scheduler::Kept& kept = s.reuse[r.place][r.number & 1];
-            const bool hit = setup_.what_if.reuse_cache && kept.warp == warp && kept.number == r.number;
-            if (!hit)
-                for (uint16_t one = 0; one < r.count; ++one) ++fetched[(r.number + one) & 1];
-            kept = r.reuse ? Scheduler::Kept{warp, r.number} : Scheduler::Kept{};
+            const size_t bank = r.number & 1;
+            uint64_t& kept = s.reuse[r.place][bank];
+            const uint64_t wanted = Scheduler::kept(warp, r.number);
+            const bool missed = kept != wanted || !setup_.what_if.reuse_cache;
+            fetched[bank] += missed ? (r.count + 1u) / 2 : 0;
+            fetched[1 - bank] += missed ? r.count / 2u : 0;
+            kept = r.reuse ? wanted : Scheduler::nothing;
         }
         if (!setup_.what_if.register_banks) return 1;
         Cycle until = now + 1;
@@ -352,8 +382,9 @@ private:
         default: break;
         }
         if (op.pipe == Pipe::memory) {
-            s.queue.push_back(served.begun + 1);
-            while (s.queue.size() > static_cast<size_t>(m_.queue_entries)) s.queue.pop_front();
+            s.queue.push(served.begun + 1);
+            Cycle& free = s.pipe_free[static_cast<size_t>(Pipe::memory)];
+            free = std::max(free, s.queue.free());
         }
         if (op.write_barrier < scoreboards) w.pending[op.write_barrier].push_back({served.done, why, step.event});
         // Whatever is accessed, its operands are read in the queue to the memory unit.
@@ -369,7 +400,7 @@ private:
         ++one.arrived;
         one.taken = std::max(one.taken, now) + static_cast<Cycle>(m_.barrier_arrival);
         if (op.arrives_only) go_on(number);
-        else one.waiting.push_back(number), w.ready.until = never;
+        else one.waiting.push_back(number), w.slot->ready = never;
         one.expected = op.barrier_warps;
         release(block, one, now, step.event);
     }
@@ -427,7 +458,7 @@ private:
         return false;
     }
     void go_on(uint32_t number) {
-        if (waits_for_phase(warps_[number], number)) warps_[number].ready.until = never;
+        if (waits_for_phase(warps_[number], number)) warps_[number].slot->ready = never;
         else prepare(warps_[number]);
     }
 
@@ -436,7 +467,7 @@ private:
         run_.cycles = std::max(run_.cycles, now + 1);
         Barrier& block = barriers_[w.block];
         --block.alive;
-        w.ready.until = never;
+        w.slot->ready = never;
         for (Barrier::One& one : block.all) release(block, one, now, Issue::nobody);
     }
 };
@@ -452,6 +483,8 @@ const char* name(Wait w) {
     return names[static_cast<size_t>(w)];
 }
 
-Run simulate(const Setup& setup, std::span<const Stream* const> blocks) { return Simulator(setup, blocks).run(); }
+Run simulate(const Setup& setup, std::span<const Stream* const> blocks, const std::stop_token& stop) {
+    return Simulator(setup, blocks).run(stop);
+}
 
 } // namespace timing

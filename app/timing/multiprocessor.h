@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace timing {
@@ -84,7 +85,7 @@ struct Setup {
 };
 
 // `blocks` begin together; each stands for itself, with its own addresses. A warp ends at a step that the code does not hold; an
-// access that the stream does not hold costs as much as one without wavefronts and lines.
-Run simulate(const Setup&, std::span<const Stream* const> blocks);
+// access that the stream does not hold costs as much as one without wavefronts and lines. A run that is stopped ends early.
+Run simulate(const Setup&, std::span<const Stream* const> blocks, const std::stop_token& = {});
 
 } // namespace timing

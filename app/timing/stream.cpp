@@ -4,157 +4,167 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
-#include <utility>
+#include <limits>
 
 namespace timing {
 namespace {
 
-// An instruction's accesses mostly have one pattern: its wavefronts are counted once.
-class Wavefronts {
-public:
-    Wavefronts(const analysis::BankRule& rule, size_t instructions) : rule_(rule), last_(instructions) {}
+constexpr uint64_t sectors_of_a_line = analysis::line_bytes / analysis::sector_bytes;
 
-    analysis::WavefrontCount of(uint32_t pc, const trace::Instruction& i, uint32_t active, const trace::Addresses& at) {
-        Last& last = last_[pc];
-        const uint64_t unit = std::bit_ceil(std::max<uint64_t>(i.bytes, 4u)) - 1;
-        const uint64_t first = at[static_cast<size_t>(std::countr_zero(active))];
-        if (last.active == active && ((first ^ last.at[static_cast<size_t>(std::countr_zero(active))]) & unit) == 0) {
-            const uint64_t moved = first - last.at[static_cast<size_t>(std::countr_zero(active))];
-            uint64_t difference = 0;
-            for (size_t lane = 0; lane < at.size(); ++lane)
-                difference |= active >> lane & 1 ? at[lane] - last.at[lane] - moved : 0;
-            if (difference == 0) return last.count;
+// Lines that lie behind `from`, one more sector among them.
+void add_sector(std::vector<Line>& lines, size_t from, uint64_t sector) {
+    const auto bit = static_cast<uint8_t>(1u << sector % sectors_of_a_line);
+    // The line of the lane before is mostly this one, too.
+    const size_t looked_at = std::max(from, lines.size() - std::min<size_t>(lines.size(), trace::warp_size));
+    for (size_t n = lines.size(); n-- > looked_at;)
+        if (lines[n].number == sector / sectors_of_a_line) {
+            lines[n].sectors |= bit;
+            return;
         }
-        last = {active, at, analysis::count_wavefronts(rule_, i.kind == trace::Kind::load, i.bytes, active, at)};
-        return last.count;
-    }
+    lines.push_back({sector / sectors_of_a_line, bit});
+}
 
-private:
-    struct Last {
-        uint32_t active = 0;
-        trace::Addresses at{};
-        analysis::WavefrontCount count;
-    };
-    analysis::BankRule rule_;
-    std::vector<Last> last_;
-};
+void add_bytes(std::vector<Line>& lines, size_t from, uint64_t address, uint64_t bytes) {
+    const uint64_t last = address + std::max<uint64_t>(bytes, 1) - 1;
+    for (uint64_t s = address / analysis::sector_bytes; s <= last / analysis::sector_bytes; ++s)
+        add_sector(lines, from, s);
+}
 
-class Reader {
-public:
-    Reader(const trace::Trace& t, const analysis::BankRule& rule)
-        : trace_(t), wavefronts_(rule, t.listing->instructions.size()) {
-        out_.warps.resize((t.block.count() + trace::warp_size - 1) / trace::warp_size);
-    }
-
-    Stream read() {
-        for (uint32_t n = 0; n < trace_.events.size(); ++n) {
-            const trace::Event& e = trace_.events[n];
-            Step step{e.pc, n, access_of(e), static_cast<uint32_t>(out_.effects.size())};
-            add_effects(n);
-            step.effects = static_cast<uint16_t>(out_.effects.size() - step.first_effect);
-            out_.warps[e.warp].push_back(step);
-        }
-        return std::move(out_);
-    }
-
-private:
-    const trace::Trace& trace_;
-    Wavefronts wavefronts_;
-    Stream out_;
-    size_t next_use_ = 0, next_copy_ = 0;
-    std::map<std::pair<uint64_t, uint64_t>, uint32_t> phases_; // by mbarrier and number
-
-    uint32_t phase(uint64_t mbarrier, uint64_t number) {
-        const auto [at, fresh] = phases_.try_emplace({mbarrier, number}, static_cast<uint32_t>(out_.arrivals.size()));
-        if (fresh) out_.arrivals.push_back(0);
-        return at->second;
-    }
-
-    void add_effects(uint32_t event) {
-        for (; next_use_ < trace_.mbarrier_uses.size() && trace_.mbarrier_uses[next_use_].event == event; ++next_use_) {
-            const trace::MbarrierUse& use = trace_.mbarrier_uses[next_use_];
-            Effect effect;
-            effect.phase = phase(use.mbarrier, use.phase);
-            effect.what = use.what == trace::MbarrierUse::goes_on   ? Effect::goes_on
-                          : use.what == trace::MbarrierUse::arrives ? Effect::arrives
-                                                                    : Effect::arrives_after_copies;
-            if (effect.what != Effect::goes_on) ++out_.arrivals[effect.phase];
-            out_.effects.push_back(effect);
-        }
-        for (; next_copy_ < trace_.bulk_copies.size() && trace_.bulk_copies[next_copy_].event == event; ++next_copy_) {
-            const trace::BulkCopy& copy = trace_.bulk_copies[next_copy_];
-            Effect effect;
-            effect.what = copy.to_shared ? Effect::copies : Effect::stores;
-            if (copy.mbarrier != trace::BulkCopy::none)
-                ++out_.arrivals[effect.phase = phase(copy.mbarrier, copy.phase)];
-            effect.moved.first_line = static_cast<uint32_t>(out_.lines.size());
-            for (const trace::BulkCopy::Row& row : copy.rows)
-                for (uint64_t s = row.address / analysis::sector_bytes;
-                     row.bytes > 0 && s <= (row.address + row.bytes - 1) / analysis::sector_bytes; ++s)
-                    add_sector(effect.moved, s);
-            count_lines(effect.moved);
-            out_.effects.push_back(effect);
-        }
-    }
-
-    uint32_t access_of(const trace::Event& e) {
-        const trace::Instruction& i = trace_.listing->instructions[e.pc];
-        if (e.access == trace::no_access || e.active == 0) return trace::no_access;
-        Access a;
-        const trace::Addresses& at = trace_.accesses[e.access];
-        const bool copies = i.kind == trace::Kind::async_copy;
-        if (copies || i.space == trace::Space::shared) {
-            const analysis::WavefrontCount count = wavefronts_.of(e.pc, i, e.active, at);
-            a.wavefronts = static_cast<uint16_t>(count.wavefronts);
-            a.ideal = static_cast<uint16_t>(count.ideal);
-        }
-        if (copies)
-            add_lines(a, i.bytes, reading(e.active, trace_.accesses[e.access + 1]), trace_.accesses[e.access + 1]);
-        else if (i.space != trace::Space::shared) add_lines(a, i.bytes, e.active, at);
-        out_.accesses.push_back(a);
-        return static_cast<uint32_t>(out_.accesses.size() - 1);
-    }
-
-    static uint32_t reading(uint32_t active, const trace::Addresses& from) {
-        for (size_t lane = 0; lane < from.size(); ++lane)
-            if (from[lane] == 0) active &= ~(1u << lane);
-        return active;
-    }
-
-    void add_lines(Access& a, uint32_t bytes, uint32_t active, const trace::Addresses& at) {
-        a.first_line = static_cast<uint32_t>(out_.lines.size());
-        for (; active != 0; active &= active - 1) {
-            const uint64_t address = at[static_cast<size_t>(std::countr_zero(active))];
-            const uint64_t last = address + std::max(bytes, 1u) - 1;
-            for (uint64_t s = address / analysis::sector_bytes; s <= last / analysis::sector_bytes; ++s)
-                add_sector(a, s);
-        }
-        count_lines(a);
-    }
-    void count_lines(Access& a) const {
-        a.lines = static_cast<uint32_t>(out_.lines.size() - a.first_line);
-        for (size_t n = a.first_line; n < out_.lines.size(); ++n)
-            a.sectors += static_cast<uint32_t>(std::popcount(out_.lines[n].sectors));
-    }
-
-    void add_sector(const Access& a, uint64_t sector) {
-        constexpr uint64_t per_line = analysis::line_bytes / analysis::sector_bytes;
-        const auto bit = static_cast<uint8_t>(1u << sector % per_line);
-        // The line of the lane before is mostly this one, too.
-        const size_t looked_at =
-            std::max<size_t>(a.first_line, out_.lines.size() - std::min<size_t>(out_.lines.size(), trace::warp_size));
-        for (size_t n = out_.lines.size(); n-- > looked_at;)
-            if (out_.lines[n].number == sector / per_line) {
-                out_.lines[n].sectors |= bit;
-                return;
-            }
-        out_.lines.push_back({sector / per_line, bit});
-    }
-};
+// Of `a`, whose lines are the last ones.
+void count_lines(Access& a, const std::vector<Line>& lines) {
+    a.lines = static_cast<uint32_t>(lines.size() - a.first_line);
+    for (size_t n = a.first_line; n < lines.size(); ++n)
+        a.sectors += static_cast<uint32_t>(std::popcount(lines[n].sectors));
+}
 
 } // namespace
 
-Stream stream_of(const trace::Trace& t, const analysis::BankRule& rule) { return Reader(t, rule).read(); }
+StreamWriter::StreamWriter(std::shared_ptr<const trace::Listing> listing, uint64_t threads,
+                           const analysis::BankRule& rule, uint64_t most_bytes, std::stop_source stop)
+    : listing_(std::move(listing)), rule_(rule), most_bytes_(most_bytes), stop_(std::move(stop)),
+      patterns_(listing_->instructions.size()), sources_(listing_->instructions.size()) {
+    out_.warps.resize((threads + trace::warp_size - 1) / trace::warp_size);
+}
+
+// Whether the lanes lie as they did; they do from now on.
+bool StreamWriter::matches(Pattern& p, const trace::Footprint& f) {
+    const bool same = f.shape != 0 && p.shape != 0 ? f.shape == p.shape : f.active == p.active && f.offset == p.offset;
+    if (!same) {
+        p.shape = f.shape, p.active = f.active, p.offset = f.offset;
+        p.counted_at = p.laid_at = Pattern::nowhere;
+    }
+    return same;
+}
+
+void StreamWriter::count_wavefronts(Access& a, Pattern& p, const trace::Instruction& i, const trace::Footprint& f) {
+    // Banks turn with the address, as long as it stays aligned.
+    const uint64_t unit = std::bit_ceil(std::max<uint64_t>(i.bytes, 4u)) - 1;
+    if (!matches(p, f) || p.counted_at == Pattern::nowhere || ((p.counted_at ^ f.first) & unit) != 0) {
+        p.wavefronts = analysis::count_wavefronts(rule_, i.kind == trace::Kind::load, i.bytes, f.active, f.addresses());
+        p.counted_at = f.first;
+    }
+    a.wavefronts = static_cast<uint16_t>(p.wavefronts.wavefronts);
+    a.ideal = static_cast<uint16_t>(p.wavefronts.ideal);
+}
+
+void StreamWriter::lay_lines(Access& a, Pattern& p, uint32_t bytes, const trace::Footprint& f) {
+    const uint64_t line = f.first / analysis::line_bytes;
+    if (!matches(p, f) || p.laid_at == Pattern::nowhere ||
+        p.laid_at % analysis::line_bytes != f.first % analysis::line_bytes) {
+        p.lines.clear();
+        for (uint32_t left = f.active; left != 0; left &= left - 1)
+            add_bytes(p.lines, 0, f.first + f.offset[static_cast<size_t>(std::countr_zero(left))], bytes);
+        for (Line& l : p.lines) l.number -= line;
+        p.laid_at = f.first;
+    }
+    a.first_line = static_cast<uint32_t>(out_.lines.size());
+    for (const Line& l : p.lines) out_.lines.push_back({l.number + line, l.sectors});
+    count_lines(a, out_.lines);
+}
+
+// An instruction has one access, an async copy two: to shared memory, and from global.
+void StreamWriter::access(uint32_t pc, const trace::Instruction& i, const trace::Footprint& f) {
+    // What generic addresses lead to elsewhere is not told apart: a stream has what a trace has.
+    if (full_ || i.space != listing_->instructions[pc].space) return;
+    const bool copies = i.kind == trace::Kind::async_copy;
+    if (accesses_++ == 0) out_.accesses.emplace_back();
+    else if (!copies || accesses_ > 2) return;
+    Access& a = out_.accesses.back();
+    if (copies && accesses_ == 2) lay_lines(a, sources_[pc], i.bytes, f);
+    else if (copies || i.space == trace::Space::shared) count_wavefronts(a, patterns_[pc], i, f);
+    else lay_lines(a, patterns_[pc], i.bytes, f);
+}
+
+uint32_t StreamWriter::phase(uint64_t mbarrier, uint64_t number) {
+    const auto [at, fresh] = phases_.try_emplace({mbarrier, number}, static_cast<uint32_t>(out_.arrivals.size()));
+    if (fresh) out_.arrivals.push_back(0);
+    return at->second;
+}
+
+void StreamWriter::mbarrier(const trace::MbarrierUse& use) {
+    if (full_) return;
+    Effect effect;
+    effect.phase = phase(use.mbarrier, use.phase);
+    effect.what = use.what == trace::MbarrierUse::goes_on   ? Effect::goes_on
+                  : use.what == trace::MbarrierUse::arrives ? Effect::arrives
+                                                            : Effect::arrives_after_copies;
+    if (effect.what != Effect::goes_on) ++out_.arrivals[effect.phase];
+    out_.effects.push_back(effect);
+}
+
+void StreamWriter::bulk_copy(uint32_t, const trace::BulkCopy& copy) {
+    if (full_) return;
+    Effect effect;
+    effect.what = copy.to_shared ? Effect::copies : Effect::stores;
+    if (copy.mbarrier != trace::BulkCopy::none) ++out_.arrivals[effect.phase = phase(copy.mbarrier, copy.phase)];
+    effect.moved.first_line = static_cast<uint32_t>(out_.lines.size());
+    for (const trace::BulkCopy::Row& row : copy.rows)
+        if (row.bytes > 0) add_bytes(out_.lines, effect.moved.first_line, row.address, row.bytes);
+    count_lines(effect.moved, out_.lines);
+    out_.effects.push_back(effect);
+}
+
+void StreamWriter::executed(uint32_t pc, uint16_t warp) {
+    if (full_) return;
+    Step step{.pc = pc, .event = events_++, .first_effect = first_effect_};
+    if (std::exchange(accesses_, 0) > 0) step.access = static_cast<uint32_t>(out_.accesses.size() - 1);
+    step.effects = static_cast<uint16_t>(out_.effects.size() - first_effect_);
+    first_effect_ = static_cast<uint32_t>(out_.effects.size());
+    out_.warps[warp].push_back(step);
+    // Now and then is often enough: what one instruction adds is bounded.
+    constexpr uint32_t every = 1024;
+    if (events_ % every != 0) return;
+    const uint64_t bytes = events_ * sizeof(Step) + out_.accesses.size() * sizeof(Access) +
+                           out_.lines.size() * sizeof(Line) + out_.effects.size() * sizeof(Effect);
+    full_ = bytes > most_bytes_ || events_ > std::numeric_limits<uint32_t>::max() - every;
+    if (full_) stop_.request_stop();
+}
+
+Stream stream_of(const trace::Trace& t, const analysis::BankRule& rule) {
+    StreamWriter writer(t.listing, t.block.count(), rule, std::numeric_limits<uint64_t>::max(),
+                        std::stop_source(std::nostopstate));
+    size_t next_use = 0, next_copy = 0;
+    trace::Addresses offset;
+    for (uint32_t n = 0; n < t.events.size(); ++n) {
+        const trace::Event& e = t.events[n];
+        const trace::Instruction& i = t.listing->instructions[e.pc];
+        if (e.access != trace::no_access && e.active != 0) {
+            writer.access(e.pc, i, trace::footprint(e.active, t.accesses[e.access], offset));
+            if (i.kind == trace::Kind::async_copy) {
+                const trace::Addresses& from = t.accesses[e.access + 1];
+                uint32_t reading = e.active;
+                for (size_t lane = 0; lane < from.size(); ++lane)
+                    if (from[lane] == 0) reading &= ~(1u << lane);
+                writer.access(e.pc, i, trace::footprint(reading, from, offset));
+            }
+        }
+        for (; next_use < t.mbarrier_uses.size() && t.mbarrier_uses[next_use].event == n; ++next_use)
+            writer.mbarrier(t.mbarrier_uses[next_use]);
+        for (; next_copy < t.bulk_copies.size() && t.bulk_copies[next_copy].event == n; ++next_copy)
+            writer.bulk_copy(e.pc, t.bulk_copies[next_copy]);
+        writer.executed(e.pc, e.warp);
+    }
+    return writer.take();
+}
 
 } // namespace timing

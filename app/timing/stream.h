@@ -2,16 +2,21 @@
 #pragma once
 
 #include "analysis/banks.h"
+#include "trace/observer.h"
 #include "trace/trace.h"
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <utility>
 #include <vector>
 
 namespace timing {
 
 struct Step {
     uint32_t pc = 0;
-    uint32_t event = 0; // of the trace
+    uint32_t event = 0; // of the block's, in the order of execution
     uint32_t access = trace::no_access;
     uint32_t first_effect = 0; // in Stream::effects
     uint16_t effects = 0;
@@ -44,6 +49,53 @@ struct Stream {
     std::vector<uint32_t> arrivals; // by phase: how many it waits for, copies among them
 };
 
+// Writes a stream while a block is executed: a trace, with 256 bytes for each access, would take most of the time.
+class StreamWriter : public trace::Observer {
+public:
+    // `most_bytes`: of the stream; then it is full, what comes behind is left out, and `stop` is asked to.
+    StreamWriter(std::shared_ptr<const trace::Listing>, uint64_t threads, const analysis::BankRule&,
+                 uint64_t most_bytes, std::stop_source stop);
+    void access(uint32_t pc, const trace::Instruction&, const trace::Footprint&) override;
+    void bulk_copy(uint32_t pc, const trace::BulkCopy&) override;
+    void mbarrier(const trace::MbarrierUse&) override;
+    void executed(uint32_t pc, uint16_t warp) override;
+    bool full() const { return full_; }
+    Stream take() { return std::move(out_); }
+
+private:
+    // An instruction's accesses mostly have one pattern: what that costs is counted once.
+    struct Pattern {
+        static constexpr uint64_t nowhere = ~uint64_t{0};
+        uint64_t shape = 0;
+        uint32_t active = 0;
+        trace::Addresses offset{};
+        uint64_t counted_at = nowhere; // the first address, of which `wavefronts` are
+        analysis::WavefrontCount wavefronts;
+        uint64_t laid_at = nowhere; // likewise, of `lines`
+        std::vector<Line> lines;    // their numbers less that of the first address
+    };
+
+    std::shared_ptr<const trace::Listing> listing_;
+    analysis::BankRule rule_;
+    uint64_t most_bytes_;
+    std::stop_source stop_;
+    bool full_ = false;
+    Stream out_;
+    uint32_t events_ = 0;
+    // Of the instruction that is executed.
+    int accesses_ = 0;
+    uint32_t first_effect_ = 0;
+    std::map<std::pair<uint64_t, uint64_t>, uint32_t> phases_; // by mbarrier and number
+    std::vector<Pattern> patterns_, sources_;                  // by pc; of an async copy's global source
+
+    static bool matches(Pattern&, const trace::Footprint&);
+    void count_wavefronts(Access&, Pattern&, const trace::Instruction&, const trace::Footprint&);
+    void lay_lines(Access&, Pattern&, uint32_t bytes, const trace::Footprint&);
+    uint32_t phase(uint64_t mbarrier, uint64_t number);
+    void add_effect(const Effect&);
+};
+
+// Of a block that was traced.
 Stream stream_of(const trace::Trace&, const analysis::BankRule&);
 
 } // namespace timing

@@ -38,6 +38,11 @@ public:
 
     // The instruction at `pc` asked the copy engine for this.
     virtual void bulk_copy(uint32_t /*pc*/, const BulkCopy&) {}
+
+    // Of a block whose events it is told: the instruction at `pc` was executed by the warp, whose accesses and copies came before,
+    virtual void executed(uint32_t /*pc*/, uint16_t /*warp*/) {}
+    // and so did this; `event` is not filled in.
+    virtual void mbarrier(const MbarrierUse&) {}
 };
 
 } // namespace trace

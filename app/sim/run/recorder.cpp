@@ -14,7 +14,9 @@ uint64_t Recorder::bytes(const Program& p) {
 }
 
 void Recorder::reset(trace::Trace* trace, std::optional<uint64_t> steps) {
-    trace_ = trace;
+    tells_events_ = trace && observer_ && options_.events_to_observer;
+    trace_ = options_.events_to_observer ? nullptr : trace;
+    told_use_.reset();
     stepping_ = steps.has_value();
     steps_left_ = steps.value_or(0);
 }
@@ -34,6 +36,10 @@ void Recorder::event(const Warp& w, const Operation& op, uint32_t active) {
     if (stepping_) {
         if (steps_left_ > 0) --steps_left_;
         return;
+    }
+    if (tells_events_) {
+        observer_->executed(op.pc, static_cast<uint16_t>(w.index));
+        told_use_.reset();
     }
     if (!tracing()) return;
     const uint64_t bytes = trace_->events.size() * sizeof(trace::Event) +
@@ -77,6 +83,7 @@ void Recorder::bulk_copy(uint32_t pc, trace::BulkCopy copy) {
 }
 
 void Recorder::mbarrier(trace::MbarrierUse use) {
+    if (tells_events_ && told_use_ != use) observer_->mbarrier(*(told_use_ = use));
     if (!tracing()) return;
     use.event = static_cast<uint32_t>(trace_->events.size());                          // which event() is about to add
     if (!trace_->mbarrier_uses.empty() && trace_->mbarrier_uses.back() == use) return; // by another lane

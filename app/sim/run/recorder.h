@@ -15,11 +15,11 @@ namespace sim {
 class Recorder {
 public:
     Recorder(const Program&, const Options&, trace::Observer*);
-    // For a block that begins; counts go on over all blocks. With `trace`, records into it; with `steps`, counts its events
-    // down instead.
+    // For a block that begins; counts go on over all blocks. With `trace`, records into it, or tells the observer as the options ask;
+    // with `steps`, counts its events down instead.
     void reset(trace::Trace* trace, std::optional<uint64_t> steps);
 
-    bool records() const { return trace_ || stepping_; }                         // each instruction, by event()
+    bool records() const { return trace_ || tells_events_ || stepping_; }        // each instruction, by event()
     bool done() const { return stepping_ && steps_left_ == 0; }                  // no step is left
     trace::Observer* observer() const { return observer_; }                      // nullptr: none
     bool wants_copies() const { return !stepping_ && (observer_ || tracing()); } // by bulk_copy()
@@ -61,6 +61,8 @@ private:
     const Options& options_;
     trace::Observer* const observer_;
     trace::Trace* trace_ = nullptr;
+    bool tells_events_ = false;                  // the observer
+    std::optional<trace::MbarrierUse> told_use_; // of this event, by another lane
     bool stepping_ = false;
     uint64_t steps_left_ = 0;
     uint32_t last_access_ = trace::no_access; // of this event, in the trace
