@@ -85,8 +85,8 @@ private:
     base::Result<timing::Stream> trace(uint64_t block) const {
         std::stop_source enough; // by whoever asked for the stream, or because it is full
         const std::stop_callback outer(stop_, [&] { enough.request_stop(); });
-        timing::StreamWriter writer(prepared_->listing, job_.shape.block.count(),
-                                    analysis::bank_rule(job_.source.arch), most_bytes, enough);
+        timing::StreamWriter writer(prepared_->listing, job_.shape.block.count(), analysis::bank_rule(job_.source.arch),
+                                    most_bytes, enough);
         auto outcome = run(block, &writer, enough.get_token());
         if (writer.full()) return too_long();
         if (!outcome) return outcome.error();
