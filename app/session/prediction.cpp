@@ -220,6 +220,7 @@ timing::Behind behind_of(const timing::Machine& m, const Job& job, const Prepare
     // Two multiprocessors side by side that ask for the same line ask once.
     behind.l2_times =
         std::min(m.l2_bytes_alone / m.l2_bytes_per_cycle, m.multiprocessors / active / (1 - n.along_x / 2));
+    behind.storing = active / m.multiprocessors;
     double bytes = 0;
     for (const Argument& argument : job.arguments) bytes += static_cast<double>(argument.buffer.bytes);
     if (bytes > m.l2_bytes)

@@ -87,11 +87,15 @@ Memory::Served Memory::load(Cycle now, const Access& a, const Line* lines, uint3
     return {begun, done};
 }
 
-Memory::Served Memory::store(Cycle now, const Access& a, const Line*) {
+Memory::Served Memory::store(Cycle now, const Access& a, const Line* lines) {
     const Cycle begun = std::max(now, unit_free_);
     unit_free_ = begun + std::max<Cycle>(1, a.lines);
-    const double bytes = a.sectors * analysis::sector_bytes;
-    store_free_ = std::max(static_cast<double>(begun), store_free_) + bytes / machine_.store_bytes_per_cycle;
+    store_free_ = std::max(static_cast<double>(begun), store_free_);
+    for (const Line* l = lines; l < lines + a.lines; ++l) {
+        const int packets = std::popcount(l->sectors) + (l->partial != 0 ? 1 : 0); // with a mask of bytes
+        store_free_ += std::max(packets * machine_.store_packet_alone,
+                                behind_.storing * (machine_.store_request + packets * machine_.store_packet));
+    }
     return {begun,
             std::max(unit_free_ + static_cast<Cycle>(machine_.operand_latency), static_cast<Cycle>(store_free_))};
 }

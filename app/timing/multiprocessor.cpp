@@ -80,6 +80,7 @@ struct Warp {
     Hold fetch;          // its code
     uint32_t line = ~0u; // of code, that it executes
     Hold ready;          // scoreboards, the latest
+    Cycle drained = 0;   // when L2 has taken all that it stored
     std::array<std::vector<Pending>, scoreboards> pending;
     std::vector<Pending> copies;   // LDGSTS that no group holds yet
     std::vector<Pending> products; // HGMMA that nobody has waited for
@@ -355,6 +356,7 @@ private:
         case Does::store:
             if (a) served = memory_.store(now, *a, lines);
             else served = memory_.other(now, m_.operand_latency);
+            w.drained = std::max(w.drained, served.done);
             why = Wait::long_scoreboard;
             break;
         case Does::copy_async:
@@ -463,8 +465,9 @@ private:
     }
 
     void end(Warp& w, Cycle now) {
-        run_.block_cycles[w.block] = std::max(run_.block_cycles[w.block], now + 1);
-        run_.cycles = std::max(run_.cycles, now + 1);
+        const Cycle over = std::max(now + 1, w.drained); // until then its place is not free
+        run_.block_cycles[w.block] = std::max(run_.block_cycles[w.block], over);
+        run_.cycles = std::max(run_.cycles, over);
         Barrier& block = barriers_[w.block];
         --block.alive;
         w.slot->ready = never;

@@ -41,6 +41,7 @@ const char* name(Wait); // as Nsight Compute's metrics have it: "short_scoreboar
 struct Behind {
     double l1_bytes = 0;    // of this kernel's carve-out
     double l2_times = 1;    // of the rate that it has of L2 while all multiprocessors read different lines
+    double storing = 1;     // share of the multiprocessors that store at the same time
     double from_memory = 0; // share of the lines, 0 to 1, that are not in L2 yet: nobody has asked for them before
 };
 

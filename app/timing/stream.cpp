@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <map>
 
 namespace timing {
 namespace {
@@ -28,6 +29,22 @@ void add_bytes(std::vector<Line>& lines, size_t from, uint64_t address, uint64_t
     const uint64_t last = address + std::max<uint64_t>(bytes, 1) - 1;
     for (uint64_t s = address / analysis::sector_bytes; s <= last / analysis::sector_bytes; ++s)
         add_sector(lines, from, s);
+}
+
+// Of the lines of a store, the sectors that it does not write as a whole.
+void mark_partial(std::vector<Line>& lines, uint32_t bytes, const trace::Footprint& f) {
+    std::map<uint64_t, uint64_t> written; // bytes, by sector
+    for (uint32_t left = f.active; left != 0; left &= left - 1) {
+        const uint64_t from = f.first + f.offset[static_cast<size_t>(std::countr_zero(left))], to = from + bytes;
+        for (uint64_t s = from / analysis::sector_bytes; s * analysis::sector_bytes < to; ++s)
+            written[s] += std::min(to, (s + 1) * analysis::sector_bytes) - std::max(from, s * analysis::sector_bytes);
+    }
+    for (Line& l : lines)
+        for (uint64_t s = 0; s < sectors_of_a_line; ++s) {
+            const auto found = written.find(l.number * sectors_of_a_line + s);
+            if (found != written.end() && found->second < analysis::sector_bytes)
+                l.partial = static_cast<uint8_t>(l.partial | 1u << s);
+        }
 }
 
 // Of `a`, whose lines are the last ones.
@@ -67,18 +84,19 @@ void StreamWriter::count_wavefronts(Access& a, Pattern& p, const trace::Instruct
     a.ideal = static_cast<uint16_t>(p.wavefronts.ideal);
 }
 
-void StreamWriter::lay_lines(Access& a, Pattern& p, uint32_t bytes, const trace::Footprint& f) {
+void StreamWriter::lay_lines(Access& a, Pattern& p, const trace::Instruction& i, const trace::Footprint& f) {
     const uint64_t line = f.first / analysis::line_bytes;
     if (!matches(p, f) || p.laid_at == Pattern::nowhere ||
         p.laid_at % analysis::line_bytes != f.first % analysis::line_bytes) {
         p.lines.clear();
         for (uint32_t left = f.active; left != 0; left &= left - 1)
-            add_bytes(p.lines, 0, f.first + f.offset[static_cast<size_t>(std::countr_zero(left))], bytes);
+            add_bytes(p.lines, 0, f.first + f.offset[static_cast<size_t>(std::countr_zero(left))], i.bytes);
+        if (i.kind == trace::Kind::store) mark_partial(p.lines, i.bytes, f);
         for (Line& l : p.lines) l.number -= line;
         p.laid_at = f.first;
     }
     a.first_line = static_cast<uint32_t>(out_.lines.size());
-    for (const Line& l : p.lines) out_.lines.push_back({l.number + line, l.sectors});
+    for (const Line& l : p.lines) out_.lines.push_back({l.number + line, l.sectors, l.partial});
     count_lines(a, out_.lines);
 }
 
@@ -90,9 +108,9 @@ void StreamWriter::access(uint32_t pc, const trace::Instruction& i, const trace:
     if (accesses_++ == 0) out_.accesses.emplace_back();
     else if (!copies || accesses_ > 2) return;
     Access& a = out_.accesses.back();
-    if (copies && accesses_ == 2) lay_lines(a, sources_[pc], i.bytes, f);
+    if (copies && accesses_ == 2) lay_lines(a, sources_[pc], i, f);
     else if (copies || i.space == trace::Space::shared) count_wavefronts(a, patterns_[pc], i, f);
-    else lay_lines(a, patterns_[pc], i.bytes, f);
+    else lay_lines(a, patterns_[pc], i, f);
 }
 
 uint32_t StreamWriter::phase(uint64_t mbarrier, uint64_t number) {

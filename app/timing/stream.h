@@ -25,6 +25,7 @@ struct Step {
 struct Line {            // of global memory, 128 bytes
     uint64_t number = 0; // address / 128
     uint8_t sectors = 0; // a bit each
+    uint8_t partial = 0; // of these, which a store writes in part
 };
 
 struct Access {
@@ -90,7 +91,7 @@ private:
 
     static bool matches(Pattern&, const trace::Footprint&);
     void count_wavefronts(Access&, Pattern&, const trace::Instruction&, const trace::Footprint&);
-    void lay_lines(Access&, Pattern&, uint32_t bytes, const trace::Footprint&);
+    void lay_lines(Access&, Pattern&, const trace::Instruction&, const trace::Footprint&);
     uint32_t phase(uint64_t mbarrier, uint64_t number);
     void add_effect(const Effect&);
 };

@@ -2,6 +2,7 @@
 #include "hand_made.h"
 #include "recorded.h"
 
+#include <bit>
 #include <fmt/format.h>
 
 #include "timing/memory.h"
@@ -143,21 +144,48 @@ TEST(MemoryUnit, L1KeepsWhatWasUsedLast) {
     EXPECT_EQ(second(8, 0), 1);
 }
 
-TEST(MemoryUnit, StoresTakeTheirShareOfL2) {
-    const std::vector<Line> lines{{.number = 1, .sectors = 15},
-                                  {.number = 2, .sectors = 15},
-                                  {.number = 3, .sectors = 15},
-                                  {.number = 4, .sectors = 15}};
-    Op store = memory(Does::store);
-    store.read_barrier = 0;
+// Cycles of each of many stores of these lines.
+double store_interval(const std::vector<Line>& lines, double storing) {
     constexpr size_t times = 64;
     Streams s;
-    s.warp(straight(times + 1)).access(0, {}, lines);
+    s.warp(straight(times)).access(0, {}, lines);
     for (size_t n = 0; n < times; ++n) s.stream.warps[0][n].access = 0;
-    std::vector<Op> ops(times, store);
-    ops.push_back(waits(op(1), {0}));
-    const auto cycles = static_cast<double>(run(ops, s.stream).cycles);
-    EXPECT_NEAR(times * 512 / cycles, machine.store_bytes_per_cycle, 0.05 * machine.store_bytes_per_cycle);
+    const std::vector<Op> ops(times, memory(Does::store));
+    // L2 has taken them before the block's place is free.
+    return static_cast<double>(run(ops, s.stream, {}, machine, {.storing = storing}).cycles) / times;
+}
+
+TEST(MemoryUnit, L2TakesFewSectorsWhileAllMultiprocessorsStore) {
+    const auto all = [](size_t lines, uint8_t sectors, uint8_t partial, const char* name) {
+        const double sectors_a_cycle = recorded::value(name) / machine.multiprocessors / machine.clock_mhz * 1e3;
+        const double expected = static_cast<double>(lines * std::popcount(sectors)) / sectors_a_cycle;
+        EXPECT_NEAR(store_interval(std::vector<Line>(lines, {.sectors = sectors, .partial = partial}), 1), expected,
+                    0.15 * expected)
+            << name;
+    };
+    all(4, 15, 0, "store_4_lines_l2");
+    all(1, 15, 0, "store_1_line_l2");
+    all(8, 3, 0, "store_2_sectors_of_8_lines_l2");
+    all(4, 1, 0, "store_sector_of_4_lines_l2");
+    all(8, 15, 15, "store_word_of_32_sectors_l2");
+    all(32, 1, 1, "store_word_of_32_lines_l2");
+    all(16, 1, 1, "store_2_words_of_16_lines_l2");
+}
+
+TEST(MemoryUnit, AMultiprocessorAloneStoresASectorACycleAndMasksOfBytesBeside) {
+    const auto alone = [](size_t lines, uint8_t sectors, uint8_t partial, const char* name) {
+        const double expected = recorded::value(name);
+        EXPECT_NEAR(store_interval(std::vector<Line>(lines, {.sectors = sectors, .partial = partial}), 1.0 / 132),
+                    expected, 0.15 * expected)
+            << name;
+    };
+    alone(4, 15, 0, "store_4_lines_one_sm_1024_threads");
+    alone(1, 15, 0, "store_1_line_one_sm_1024_threads");
+    alone(8, 3, 0, "store_2_sectors_of_8_lines_one_sm_1024_threads");
+    alone(4, 1, 0, "store_sector_of_4_lines_one_sm_1024_threads");
+    alone(8, 15, 15, "store_word_of_32_sectors_one_sm_1024_threads");
+    alone(32, 1, 1, "store_word_of_32_lines_one_sm_1024_threads");
+    alone(16, 1, 1, "store_2_words_of_16_lines_one_sm_1024_threads");
 }
 
 TEST(MemoryUnit, L2GivesAMultiprocessorSoManyBytes) {

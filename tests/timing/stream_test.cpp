@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <vector>
 
 namespace {
 
@@ -66,6 +67,27 @@ TEST(Stream, CountsWhatAnAccessTouches) {
         EXPECT_EQ(s.accesses[0].lines, c.lines);
         EXPECT_EQ(s.accesses[0].sectors, c.sectors);
         EXPECT_EQ(s.lines.size(), static_cast<size_t>(c.lines));
+    }
+}
+
+TEST(Stream, AStoreTellsWhichSectorsItWritesInPart) {
+    const struct {
+        uint8_t bytes;
+        trace::Addresses at;
+        std::vector<int> partial; // by line
+        uint32_t active = ~0u;
+    } cases[] = {{4, lanes(4096, 4), {0}},
+                 {16, lanes(4096, 16), {0, 0, 0, 0}},
+                 {4, lanes(4096 + 4, 4), {1, 1}},
+                 {4, lanes(4096, 32), std::vector<int>(8, 15)},
+                 {4, lanes(4096, 128), std::vector<int>(32, 1)},
+                 {4, lanes(4096, 4), {2}, 0xfff}, // twelve words: of the second sector only half
+                 {8, lanes(4096, 8), {0, 0}}};
+    for (const auto& c : cases) {
+        const Stream s = stream({instruction(Kind::store, Space::global, c.bytes)}, {c.at}, c.active);
+        std::vector<int> partial;
+        for (const timing::Line& l : s.lines) partial.push_back(l.partial);
+        EXPECT_EQ(partial, c.partial);
     }
 }
 
