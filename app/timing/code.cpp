@@ -86,7 +86,7 @@ double product_interval(const sass::Instruction& i, const Machine& m) {
     if (i.opcode == "HGMMA" || i.opcode == "BGMMA" || i.opcode == "QGMMA") // 64xNx16: a sub-core's part of N columns
         return columns_of(i) / 2;
     const bool tf32 = i.has("TF32");
-    return i.has("1684") || (i.has("1688") && !tf32) ? m.short_product_interval : m.product_interval;
+    return i.has("1684") || i.has("168128") || (i.has("1688") && !tf32) ? m.short_product_interval : m.product_interval;
 }
 
 double interval_of(Pipe pipe, const sass::Instruction& i, const Machine& m) {

@@ -55,6 +55,7 @@ TEST(Machine, ConstantsFollowFromWhatWasMeasured) {
         {"branch_cycles", m.branch_cycles, value("branch_forward_taken") - value("ffma_latency")},
         {"product_interval", m.product_interval, value("mma_m16n8k16_bf16_interval_sm")},
         {"short_product_interval", m.short_product_interval, value("mma_m16n8k8_bf16_interval_sm")},
+        {"short_product_interval of bits", m.short_product_interval, value("mma_m16n8k128_b1_interval_sm")},
         {"fp64_product_interval", m.fp64_product_interval, value("mma_m16n8k4_f64_interval_sm")},
         {"fp64_product_interval of depth 16", 4 * m.fp64_product_interval, value("mma_m16n8k16_f64_interval_sm")},
         {"fp64_product_latency", m.fp64_product_interval + m.fp64_product_latency, value("mma_m16n8k4_f64_latency")},
