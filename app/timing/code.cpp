@@ -89,6 +89,20 @@ double product_interval(const sass::Instruction& i, const Machine& m) {
     return i.has("1684") || i.has("168128") || (i.has("1688") && !tf32) ? m.short_product_interval : m.product_interval;
 }
 
+bool reads_register(const sass::Operand& o) {
+    const uint16_t number = o.kind == sass::OperandKind::memory ? o.base : o.number;
+    const bool reads = o.kind == sass::OperandKind::register_ || o.kind == sass::OperandKind::memory;
+    return reads && !o.written && number != sass::zero_register && number != sass::Operand::none;
+}
+
+// Addresses and data go to the unit one register after another: of LDS one, of LDG, whose address has 64 bits, two, of STS.128 five.
+int registers_sent(const sass::Instruction& i) {
+    int count = 0;
+    for (const sass::Operand& o : i.operands)
+        if (reads_register(o)) count += o.registers;
+    return std::max(count, 1);
+}
+
 double interval_of(Pipe pipe, const sass::Instruction& i, const Machine& m) {
     switch (pipe) {
     case Pipe::fma:
@@ -100,8 +114,7 @@ double interval_of(Pipe pipe, const sass::Instruction& i, const Machine& m) {
     case Pipe::special: return m.special_interval;
     case Pipe::uniform: return m.uniform_interval;
     case Pipe::tensor: return product_interval(i, m);
-    // What is stored goes to the unit a register in two cycles: STS.32 keeps its sub-core for 4, STS.128 for 10.
-    case Pipe::memory: return m.access_interval * (i.kind == Kind::store ? 1 + registers_of(i) : 1);
+    case Pipe::memory: return m.access_interval * registers_sent(i);
     default: return 1;
     }
 }
@@ -113,9 +126,7 @@ void take_reads(const sass::Instruction& i, Op& op) {
             continue;
         if (place == op.reads.size()) break;
         const uint16_t number = o.kind == sass::OperandKind::memory ? o.base : o.number;
-        const bool reads = o.kind == sass::OperandKind::register_ || o.kind == sass::OperandKind::memory;
-        if (reads && number != sass::zero_register && number != sass::Operand::none)
-            op.reads[op.read_count++] = {place, o.reuse, number, o.registers};
+        if (reads_register(o)) op.reads[op.read_count++] = {place, o.reuse, number, o.registers};
         ++place;
     }
 }

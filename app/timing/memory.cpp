@@ -83,7 +83,7 @@ Memory::Served Memory::load(Cycle now, const Access& a, const Line* lines, uint3
         done = std::max(done, ready);
         if (!past_l1) first_level_.fill(l->number, found.missing, ready - hit);
     }
-    unit_free_ = std::max(begun + 1, at);
+    unit_free_ = std::max(begun + registers, at); // a register a cycle leaves it
     return {begun, done};
 }
 

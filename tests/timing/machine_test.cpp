@@ -62,6 +62,12 @@ TEST(Machine, ConstantsFollowFromWhatWasMeasured) {
         {"group_product_latency of 64 columns", 32 + m.group_product_latency, value("wgmma_m64n64k16_bf16_latency")},
         {"group_product_latency of 256 columns", 128 + m.group_product_latency, value("wgmma_m64n256k16_bf16_latency")},
         {"access_interval", m.access_interval, value("lds_32_1_way_interval_4_warps_one_subcore")},
+        {"access_interval of LDG", 2 * m.access_interval,
+         (value("ldg_32_burst_32_stride_4_4_warps_one_subcore") -
+          value("ldg_32_burst_16_stride_4_4_warps_one_subcore")) /
+             64},
+        {"access_interval of SHFL.IDX", 2 * m.access_interval, value("shfl_idx_interval_4_warps")},
+        {"access_interval of STS.128", 5 * m.access_interval, value("sts_128_broadcast_interval_4_warps_one_subcore")},
         {"shared_latency", m.shared_latency, value("lds_32_1_way_latency")},
         {"wavefront_latency", m.wavefront_latency, value("lds_32_2_way_latency") - value("lds_32_1_way_latency")},
         {"shuffle_latency", m.shuffle_latency, value("shfl_bfly_latency")},

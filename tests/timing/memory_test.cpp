@@ -126,6 +126,15 @@ TEST(MemoryUnit, ASecondLoadOfALineOnItsWayWaitsForIt) {
     EXPECT_LT(r.issues[2].cycle, 320u);
 }
 
+TEST(MemoryUnit, ARegisterACycleLeavesIt) {
+    Op load = memory(Does::global);
+    for (const int words : {1, 2, 4}) {
+        load.registers = static_cast<uint8_t>(words);
+        const double expected = recorded::value(fmt::format("ldg_{}_stride_0_interval_16_warps", 32 * words));
+        EXPECT_NEAR(each(load, {}, {{.number = 1, .sectors = 1}}, 16), expected, 0.2 * expected) << words;
+    }
+}
+
 TEST(MemoryUnit, L1KeepsWhatWasUsedLast) {
     // Rings of lines, the second time round.
     const auto second = [](size_t lines, double l1_bytes) {
