@@ -164,6 +164,7 @@ Op op_of(const sass::Instruction& i, const Machine& m) {
     op.does = does_of(i);
     op.interval = static_cast<uint16_t>(interval_of(op.pipe, i, m));
     op.past_l1 = is_past_l1(i);
+    op.local = i.space == Space::local;
     op.registers = registers_of(i);
     op.stall = i.control.stall;
     op.write_barrier = i.control.write_barrier;

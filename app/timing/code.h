@@ -51,6 +51,7 @@ struct Op {
     uint16_t latency = 0;                     // of a result that a scoreboard guards, without memory
     uint8_t counted_scoreboard = 0, left = 0; // of DEPBAR.LE
     bool past_l1 = false;                     // L2 answers it
+    bool local = false;                       // memory, that it loads
     uint8_t registers = 1;                    // 32 bits of a lane that an access moves
     struct Read {                             // of registers, by an operand's place
         uint8_t place = 0;

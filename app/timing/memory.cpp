@@ -87,6 +87,12 @@ Memory::Served Memory::load(Cycle now, const Access& a, const Line* lines, uint3
     return {begun, done};
 }
 
+Memory::Served Memory::load_in_order(Cycle now, const Access& a, const Line* lines, uint32_t registers, bool past_l1) {
+    Served served = load(now, a, lines, registers, past_l1);
+    served.done = returned_ = std::max(returned_, served.done);
+    return served;
+}
+
 Memory::Served Memory::store(Cycle now, const Access& a, const Line* lines) {
     const Cycle begun = std::max(now, unit_free_);
     unit_free_ = begun + std::max<Cycle>(1, a.lines);

@@ -349,8 +349,9 @@ private:
         switch (op.does) {
         case Does::shared: served = memory_.shared(now, wavefronts(), op.registers); break;
         case Does::global:
-            if (a) served = memory_.load(now, *a, lines, op.registers, op.past_l1);
-            else served = memory_.other(now, m_.l1_latency);
+            if (!a) served = memory_.other(now, m_.l1_latency);
+            else if (op.local) served = memory_.load(now, *a, lines, op.registers, op.past_l1);
+            else served = memory_.load_in_order(now, *a, lines, op.registers, op.past_l1);
             why = Wait::long_scoreboard;
             break;
         case Does::store:

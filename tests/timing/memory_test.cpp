@@ -126,6 +126,22 @@ TEST(MemoryUnit, ASecondLoadOfALineOnItsWayWaitsForIt) {
     EXPECT_LT(r.issues[2].cycle, 320u);
 }
 
+TEST(MemoryUnit, AHitWaitsForTheMissBefore) {
+    const Op load = writes(memory(Does::global), 0);
+    const std::vector<Line> known{{.number = 1, .sectors = 15}}, unknown{{.number = 2, .sectors = 15}};
+    const auto waited = [&](const Op& hit) {
+        Streams s;
+        s.warp(straight(5)).access(0, {}, known).access(2, {}, unknown).access(3, {}, known);
+        const timing::Run r = run({load, waits(op(1), {0}), load, writes(hit, 1), waits(op(1), {1})}, s.stream);
+        EXPECT_EQ(r.issues[4].producer, 3u);
+        return static_cast<double>(r.issues[4].cycle - r.issues[3].cycle);
+    };
+    Op local = memory(Does::global);
+    local.local = true;
+    EXPECT_GT(waited(memory(Does::global)), 0.9 * machine.l2_latency);
+    EXPECT_LT(waited(local), 2 * machine.l1_latency);
+}
+
 TEST(MemoryUnit, ARegisterACycleLeavesIt) {
     Op load = memory(Does::global);
     for (const int words : {1, 2, 4}) {
