@@ -221,11 +221,18 @@ timing::Behind behind_of(const timing::Machine& m, const Job& job, const Prepare
     behind.l2_times =
         std::min(m.l2_bytes_alone / m.l2_bytes_per_cycle, m.multiprocessors / active / (1 - n.along_x / 2));
     behind.storing = active / m.multiprocessors;
-    double bytes = 0;
-    for (const Argument& argument : job.arguments) bytes += static_cast<double>(argument.buffer.bytes);
-    if (bytes > m.l2_bytes)
-        behind.from_memory =
-            std::min(1.0, m.first_touch / sharing(job, n, std::min(m.multiprocessors * resident, blocks)));
+    double bytes = 0, read = 0;
+    for (const Argument& argument : job.arguments) {
+        bytes += static_cast<double>(argument.buffer.bytes);
+        if (argument.fill != Argument::Fill::poison) read += static_cast<double>(argument.buffer.bytes);
+    }
+    if (bytes > m.l2_bytes) {
+        // What blocks that run together read stays for those that follow, if it fits; then a line comes from memory once a launch.
+        const double together = std::min(m.multiprocessors * resident, blocks);
+        const double at_once = sharing(job, n, together), in_all = sharing(job, n, blocks);
+        const bool stays = read * together / blocks * in_all / at_once <= m.l2_bytes;
+        behind.from_memory = std::min(1.0, m.first_touch / (stays ? in_all : at_once));
+    }
     return behind;
 }
 
