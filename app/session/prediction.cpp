@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <initializer_list>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -33,11 +35,11 @@ Error too_long() {
             base::say("choose a smaller problem")};
 }
 
+constexpr uint64_t most_stream_bytes = 200 << 20; // of a block
+
 // What blocks of one launch execute, each traced once. Of a product no matrix is filled, since its time does not hang on values; a file's
 // own kernel may branch by what it reads.
 class BlockStreams {
-    static constexpr uint64_t most_bytes = 200u << 20; // of a block's stream
-
 public:
     static base::Result<BlockStreams> of(const Job& job, const Prepared& prepared, const std::stop_token& stop) {
         Job filled = job;
@@ -62,6 +64,7 @@ public:
         return all;
     }
 
+    bool traced() const { return !known_.empty(); } // any of them
     // Instructions of warps of block 0. It is not traced for that.
     base::Result<uint64_t> executed() const {
         if (const auto found = known_.find(0); found != known_.end())
@@ -86,7 +89,7 @@ private:
         std::stop_source enough; // by whoever asked for the stream, or because it is full
         const std::stop_callback outer(stop_, [&] { enough.request_stop(); });
         timing::StreamWriter writer(prepared_->listing, job_.shape.block.count(), analysis::bank_rule(job_.source.arch),
-                                    most_bytes, enough);
+                                    most_stream_bytes, enough);
         auto outcome = run(block, &writer, enough.get_token());
         if (writer.full()) return too_long();
         if (!outcome) return outcome.error();
@@ -250,6 +253,7 @@ struct Cut {
 struct Cuts {
     std::vector<Cut> all;
     double further = 0;
+    std::optional<Cut> shallow; // a lesser depth, if there is one: what neighbours have in common shows there, too
 };
 
 class Predictor {
@@ -261,7 +265,7 @@ public:
     base::Result<Prediction> predict(Cuts& cuts) {
         auto fits = residents_of(job_, prepared_, what_if_);
         if (!fits) return fits.error();
-        Cut& first = cuts.all.front();
+        Cut& first = cuts.shallow ? *cuts.shallow : cuts.all.front();
         auto neighbours = neighbours_of(first.blocks, first.grid, *prepared_.timing);
         if (!neighbours) return neighbours.error();
         Prediction p;
@@ -342,21 +346,31 @@ public:
         : kernel_(kernel), subject_(subject), prepared_(prepared), stop_(std::move(stop)) {}
 
     base::Result<Cuts> cut() {
-        constexpr int least = 128;
-        constexpr uint32_t enough_turns = 8;
+        constexpr int least = 64;
+        constexpr uint32_t enough_turns = 4;
         const int whole = subject_.problem.k, rest = whole % least;
         bool even = true;
-        for (int depth = least; 2 * depth + rest < whole; depth *= 2) {
-            auto half = executed_at(depth / 2 + rest), once = traced_at(depth + rest),
-                 twice = traced_at(2 * depth + rest);
-            const bool kept = half && once && twice; // else they are more than a trace holds
-            if (!kept && depth == least) return (!half ? half : !once ? once : twice).error();
+        for (int depth = least, step = 2; 2 * depth + rest < whole; depth *= step) {
+            step = 2;
+            auto half = executed_at(depth / 2 + rest), once = executed_at(depth + rest),
+                 twice = executed_at(2 * depth + rest);
+            const bool kept =
+                half && once && twice && *twice < static_cast<double>(most_stream_bytes / sizeof(timing::Step));
+            if (!kept && depth == least)
+                return !half ? half.error() : !once ? once.error() : !twice ? twice.error() : too_long();
             if (!kept) return ahead(depth / 2, rest);
             // A block may take more of the depth in a turn than this, or share the depth with others: then some steps add little or nothing.
             const double before = *once - *half, more = *twice - *once;
             const bool alike = more >= *twice / 16 && std::abs(more - 2 * before) <= more / 4;
             even = even && alike;
-            if (!alike || turns_of(**block_at(depth + rest), *prepared_.timing) < enough_turns) continue;
+            if (!alike) continue;
+            auto block = block_at(depth + rest);
+            if (!block) return block.error();
+            const uint32_t turns = std::max(1u, turns_of(**block, *prepared_.timing));
+            if (turns < enough_turns) {
+                step = static_cast<int>(std::bit_ceil((enough_turns + turns - 1) / turns));
+                continue;
+            }
             if (even) return ahead(depth, rest);
             auto all = executed_at(whole); // turns end where they end, not where the depth was cut
             if (!all) return all.error();
@@ -370,7 +384,8 @@ private:
     const Subject& subject_;
     const Prepared& prepared_;
     const std::stop_token stop_;
-    std::map<int, Cut> known_; // by depth
+    std::map<int, Cut> known_;       // by depth
+    std::map<int, double> executed_; // likewise: instructions of a block's warps
 
     base::Result<Cut*> at(int depth) {
         if (const auto found = known_.find(depth); found != known_.end()) return &found->second;
@@ -383,11 +398,12 @@ private:
         return &known_.emplace(depth, Cut{job->shape.grid, std::move(*blocks)}).first->second;
     }
     base::Result<double> executed_at(int depth) {
+        if (const auto found = executed_.find(depth); found != executed_.end()) return found->second;
         auto cut = at(depth);
         if (!cut) return cut.error();
         auto instructions = (*cut)->blocks.executed();
         if (!instructions) return instructions.error();
-        return static_cast<double>(*instructions);
+        return executed_[depth] = static_cast<double>(*instructions);
     }
     base::Result<const timing::Stream*> block_at(int depth) {
         auto cut = at(depth);
@@ -395,10 +411,6 @@ private:
         auto streams = (*cut)->blocks.get(std::array<uint64_t, 1>{0});
         if (!streams) return streams.error();
         return streams->front();
-    }
-    base::Result<double> traced_at(int depth) { // the same of a cut that is probably taken
-        if (auto block = block_at(depth); !block) return block.error();
-        return executed_at(depth);
     }
     base::Result<Cuts> ahead(int depth, int rest) { // as if every step of depth took as long
         const double further = static_cast<double>(subject_.problem.k - 2 * depth - rest) / depth;
@@ -411,7 +423,12 @@ private:
             auto cut = at(depth);
             if (!cut) return cut.error();
             cuts.all.push_back(std::move(**cut));
+            known_.erase(depth);
         }
+        // Not what lies within a turn.
+        const auto traced =
+            std::find_if(known_.begin(), known_.end(), [](const auto& c) { return c.second.blocks.traced(); });
+        if (traced != known_.end()) cuts.shallow = std::move(traced->second);
         return cuts;
     }
 };
