@@ -35,7 +35,7 @@ Error too_long() {
             base::say("choose a smaller problem")};
 }
 
-constexpr uint64_t most_stream_bytes = 200 << 20; // of a block
+constexpr uint64_t most_stream_bytes = 400 << 20; // of a block
 
 // What blocks of one launch execute, each traced once. Of a product no matrix is filled, since its time does not hang on values; a file's
 // own kernel may branch by what it reads.
