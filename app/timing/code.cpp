@@ -171,7 +171,8 @@ Op op_of(const sass::Instruction& i, const Machine& m) {
     op.read_barrier = i.control.read_barrier;
     op.wait_mask = i.control.wait_mask;
     op.latency = static_cast<uint16_t>(latency_of(op, i, m));
-    take_reads(i, op);
+    // The products of a warpgroup pass over their accumulators in their own time, which the interval holds.
+    if (op.does != Does::group_product) take_reads(i, op);
     take_writes(i, op);
     if (op.does == Does::barrier) take_barrier(i, op);
     if (op.does == Does::wait_count || op.does == Does::group_wait)
