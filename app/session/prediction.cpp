@@ -160,21 +160,27 @@ std::set<uint64_t> lines_read(const timing::Stream& stream, const timing::Code& 
     return lines;
 }
 
-// Of a block's main loop: how often a warp executes the same instruction that reads global memory.
-uint32_t turns_of(const timing::Stream& stream, const timing::Code& code) {
-    uint32_t most = 0;
+// Of a block's main loop: how often a warp executes the same instruction that reads global memory, and whether that is a copy that
+// runs ahead, for turns to come.
+struct Turns {
+    uint32_t made = 0;
+    bool ahead = false;
+};
+Turns turns_of(const timing::Stream& stream, const timing::Code& code) {
+    Turns turns;
     for (const auto& steps : stream.warps) {
         std::map<uint32_t, uint32_t> times; // by pc
         for (const timing::Step& s : steps) {
             const timing::Does does = code.ops[s.pc].does;
             const auto effects = std::span(stream.effects).subspan(s.first_effect, s.effects);
-            const bool reads = does == timing::Does::global || does == timing::Does::copy_async ||
-                               std::any_of(effects.begin(), effects.end(),
-                                           [](const timing::Effect& e) { return e.what == timing::Effect::copies; });
-            if (reads) most = std::max(most, ++times[s.pc]);
+            const bool copies = does == timing::Does::copy_async ||
+                                std::any_of(effects.begin(), effects.end(),
+                                            [](const timing::Effect& e) { return e.what == timing::Effect::copies; });
+            turns.ahead |= copies;
+            if (copies || does == timing::Does::global) turns.made = std::max(turns.made, ++times[s.pc]);
         }
     }
-    return most;
+    return turns;
 }
 
 // What blocks have in common: of the lines of global memory that one reads, the shares that its neighbours in the grid read, too.
@@ -244,6 +250,23 @@ double extrapolated(double first, double second, double further) {
     return second + std::max(0.0, second - first) * further;
 }
 
+// Blocks that began together: when each ends, and cycles lost by pc.
+struct Ends {
+    std::vector<double> blocks;
+    std::vector<timing::Lost> lost;
+};
+Ends extrapolated(const Ends& first, Ends second, double further) {
+    for (size_t n = 0; n < second.blocks.size(); ++n)
+        second.blocks[n] = extrapolated(first.blocks[n], second.blocks[n], further);
+    for (size_t pc = 0; pc < second.lost.size(); ++pc)
+        for (size_t why = 0; why < second.lost[pc].cycles.size(); ++why) {
+            uint64_t& cycles = second.lost[pc].cycles[why];
+            cycles = static_cast<uint64_t>(
+                extrapolated(static_cast<double>(first.lost[pc].cycles[why]), static_cast<double>(cycles), further));
+        }
+    return second;
+}
+
 // A launch, whole or with the depth of its product cut short.
 struct Cut {
     base::Dim3 grid;
@@ -255,6 +278,11 @@ struct Cuts {
     double further = 0;
     std::optional<Cut> shallow; // a lesser depth, if there is one: what neighbours have in common shows there, too
 };
+// Where blocks walk along C, two parts of it likewise, of which the second is wider.
+struct Strips {
+    std::vector<Cuts> all;
+    double further = 0;
+};
 
 class Predictor {
 public:
@@ -262,10 +290,11 @@ public:
         : job_(job), prepared_(prepared), machine_(*timing::machine(job.source.arch)), what_if_(what_if),
           stop_(std::move(stop)) {}
 
-    base::Result<Prediction> predict(Cuts& cuts) {
+    base::Result<Prediction> predict(Strips& strips) {
         auto fits = residents_of(job_, prepared_, what_if_);
         if (!fits) return fits.error();
-        Cut& first = cuts.shallow ? *cuts.shallow : cuts.all.front();
+        Cuts& narrow = strips.all.front();
+        Cut& first = narrow.shallow ? *narrow.shallow : narrow.all.front();
         auto neighbours = neighbours_of(first.blocks, first.grid, *prepared_.timing);
         if (!neighbours) return neighbours.error();
         Prediction p;
@@ -275,14 +304,15 @@ public:
             static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(*fits), (p.blocks + places - 1) / places));
         behind_ = behind_of(machine_, job_, prepared_, *neighbours, p.resident);
         p.from_memory = behind_.from_memory;
-        auto together = ends_of(cuts, p.resident, &p.lost);
+        auto together = ends_of(strips, p.resident);
         if (!together) return together.error();
-        timing::BlockCycles cycles{.first = *together};
-        cycles.alone = p.wave_cycles = *std::max_element(together->begin(), together->end());
+        p.lost = std::move(together->lost);
+        timing::BlockCycles cycles{.first = together->blocks};
+        cycles.alone = p.wave_cycles = *std::max_element(cycles.first.begin(), cycles.first.end());
         if (p.resident > 1) {
-            auto alone = ends_of(cuts, 1, nullptr);
+            auto alone = ends_of(strips, 1);
             if (!alone) return alone.error();
-            cycles.alone = p.tail_cycles = alone->front();
+            cycles.alone = p.tail_cycles = alone->blocks.front();
         }
         p.cycles = std::max(timing::grid_cycles(machine_, p.blocks, cycles),
                             static_cast<double>(p.blocks) * machine_.block_interval);
@@ -302,8 +332,8 @@ private:
     const std::stop_token stop_;
     timing::Behind behind_;
 
-    // Of `residents` blocks that begin together, those that a multiprocessor gets first: when each ends.
-    base::Result<timing::Run> run_of(Cut& cut, int residents) const {
+    // Of `residents` blocks that begin together, those that a multiprocessor gets first.
+    base::Result<Ends> ends_of(Cut& cut, int residents) const {
         std::vector<uint64_t> blocks;
         for (int n = 0; n < residents; ++n)
             blocks.push_back(static_cast<uint64_t>(n) * static_cast<uint64_t>(machine_.multiprocessors) %
@@ -313,28 +343,16 @@ private:
         timing::Run run = timing::simulate({machine_, *prepared_.timing, behind_, what_if_, false}, *streams, stop_);
         if (stop_.stop_requested()) return stopped();
         if (run.stuck) return never_ends();
-        return run;
+        return Ends{{run.block_cycles.begin(), run.block_cycles.end()}, std::move(run.lost)};
     }
-    base::Result<std::vector<double>> ends_of(Cuts& cuts, int residents, std::vector<timing::Lost>* lost) const {
-        std::vector<double> all;
-        for (Cut& cut : cuts.all) {
-            auto run = run_of(cut, residents);
-            if (!run) return run.error();
-            const bool is_first = &cut == cuts.all.data();
-            const double further = is_first ? 0 : cuts.further;
-            if (is_first) all.resize(run->block_cycles.size());
-            for (size_t n = 0; n < all.size(); ++n)
-                all[n] = extrapolated(all[n], static_cast<double>(run->block_cycles[n]), further);
-            if (!lost) continue;
-            if (is_first) lost->resize(run->lost.size());
-            for (size_t pc = 0; pc < lost->size(); ++pc) {
-                auto& cycles = (*lost)[pc].cycles;
-                for (size_t why = 0; why < cycles.size(); ++why)
-                    cycles[why] = static_cast<uint64_t>(extrapolated(
-                        static_cast<double>(cycles[why]), static_cast<double>(run->lost[pc].cycles[why]), further));
-            }
-        }
-        return all;
+    // Likewise, of cuts or of strips.
+    template <class Parts>
+    base::Result<Ends> ends_of(Parts& parts, int residents) const {
+        auto first = ends_of(parts.all.front(), residents);
+        if (!first || parts.all.size() == 1) return first;
+        auto second = ends_of(parts.all.back(), residents);
+        if (!second) return second;
+        return extrapolated(*first, std::move(*second), parts.further);
     }
 };
 
@@ -347,7 +365,6 @@ public:
 
     base::Result<Cuts> cut() {
         constexpr int least = 64;
-        constexpr uint32_t enough_turns = 4;
         const int whole = subject_.problem.k, rest = whole % least;
         bool even = true;
         for (int depth = least, step = 2; 2 * depth + rest < whole; depth *= step) {
@@ -366,9 +383,10 @@ public:
             if (!alike) continue;
             auto block = block_at(depth + rest);
             if (!block) return block.error();
-            const uint32_t turns = std::max(1u, turns_of(**block, *prepared_.timing));
-            if (turns < enough_turns) {
-                step = static_cast<int>(std::bit_ceil((enough_turns + turns - 1) / turns));
+            const Turns turns = turns_of(**block, *prepared_.timing);
+            const uint32_t enough = turns.ahead ? 8 : 4, made = std::max(1u, turns.made);
+            if (made < enough) {
+                step = static_cast<int>(std::bit_ceil((enough + made - 1) / made));
                 continue;
             }
             if (even) return ahead(depth, rest);
@@ -433,6 +451,88 @@ private:
     }
 };
 
+// Whether blocks of this kernel walk along C, which the grid then does not hang on, and the two parts of it that tell their pace.
+class StripCutter {
+public:
+    StripCutter(const catalog::Kernel& kernel, const Subject& subject, const Job& job, const Prepared& prepared,
+                std::stop_token stop)
+        : kernel_(kernel), subject_(subject), job_(job), prepared_(prepared), stop_(std::move(stop)) {}
+
+    base::Result<Strips> cut() {
+        for (int catalog::Problem::*const side : {&catalog::Problem::n, &catalog::Problem::m}) {
+            const int whole = subject_.problem.*side;
+            int wide = 0, narrow = 0;
+            // Each with half of the turns of the one before, and two more behind it, so that the last one makes four or more.
+            for (int halved = 4; part(whole, 4 * halved) > 0; halved *= 2) {
+                auto steps = steps_of(side, part(whole, 2 * halved)), half = steps_of(side, part(whole, 4 * halved));
+                if (!steps || !half || *half < least_share * *steps || *half > most_share * *steps) break;
+                wide = part(whole, halved / 2), narrow = part(whole, halved);
+            }
+            if (narrow == 0 || wide > whole / 4) continue; // not worth two
+            auto first = counted(side, narrow), second = counted(side, wide), all = counted(side, whole);
+            if (!first || !second || !all || *second <= *first) continue;
+            Strips strips;
+            strips.further = (*all - *second) / (*second - *first);
+            for (const int size : {narrow, wide}) {
+                auto cuts = DepthCutter(kernel_, of(side, size, subject_.problem.k), prepared_, stop_).cut();
+                if (!cuts) return cuts.error();
+                strips.all.push_back(std::move(*cuts));
+            }
+            return strips;
+        }
+        auto cuts = DepthCutter(kernel_, subject_, prepared_, stop_).cut();
+        if (!cuts) return cuts.error();
+        Strips strips;
+        strips.all.push_back(std::move(*cuts));
+        return strips;
+    }
+
+private:
+    static constexpr int unit = 32,
+                         shallow = 32; // elements; a row of C then has a line or more, as it has in the whole
+    static constexpr double least_share = 0.4, most_share = 0.6; // that half of the turns take of all
+    const catalog::Kernel& kernel_;
+    const Subject& subject_;
+    const Job& job_;
+    const Prepared& prepared_;
+    const std::stop_token stop_;
+
+    // What is left over of a side stays as it is; 0: it is too narrow for that.
+    static int part(int whole, int divisor) {
+        const int units = whole / unit / divisor;
+        return units == 0 ? 0 : units * unit + whole % unit;
+    }
+    Subject of(int catalog::Problem::*side, int size, int depth) const {
+        Subject smaller = subject_;
+        smaller.problem.*side = size;
+        smaller.problem.k = depth;
+        return smaller;
+    }
+    // A block of little depth; an error also where the grid is another.
+    base::Result<BlockStreams> block(int catalog::Problem::*side, int size) const {
+        auto job = resolve(kernel_, of(side, size, std::min(shallow, subject_.problem.k)));
+        if (!job) return job.error();
+        if (job->shape.grid != job_.shape.grid) return too_long();
+        return BlockStreams::of(*job, prepared_, stop_);
+    }
+    base::Result<double> steps_of(int catalog::Problem::*side, int size) const { // of the longest warp
+        auto blocks = block(side, size);
+        if (!blocks) return blocks.error();
+        auto streams = blocks->get(std::array<uint64_t, 1>{0});
+        if (!streams) return streams.error();
+        size_t most = 0;
+        for (const auto& steps : streams->front()->warps) most = std::max(most, steps.size());
+        return static_cast<double>(most);
+    }
+    base::Result<double> counted(int catalog::Problem::*side, int size) const { // of all warps
+        auto blocks = block(side, size);
+        if (!blocks) return blocks.error();
+        auto instructions = blocks->executed();
+        if (!instructions) return instructions.error();
+        return static_cast<double>(*instructions);
+    }
+};
+
 Stage<Prediction> to_stage(base::Result<Prediction> made) {
     if (!made) return {nullptr, failed(made.error())};
     return {std::make_shared<const Prediction>(std::move(*made)), {}};
@@ -454,9 +554,9 @@ Stage<Prediction> predict(const catalog::Kernel& kernel, const Subject& subject,
     auto job = resolve(kernel, subject);
     if (!job) return {nullptr, failed(job.error())};
     if (auto known = is_known(*job, prepared); !known) return {nullptr, failed(known.error())};
-    auto cuts = DepthCutter(kernel, subject, prepared, stop).cut();
-    if (!cuts) return {nullptr, failed(cuts.error())};
-    return to_stage(Predictor(*job, prepared, what_if, std::move(stop)).predict(*cuts));
+    auto strips = StripCutter(kernel, subject, *job, prepared, stop).cut();
+    if (!strips) return {nullptr, failed(strips.error())};
+    return to_stage(Predictor(*job, prepared, what_if, std::move(stop)).predict(*strips));
 }
 
 Stage<Prediction> predict(const Job& job, const Prepared& prepared, const timing::WhatIf& what_if,
@@ -464,8 +564,8 @@ Stage<Prediction> predict(const Job& job, const Prepared& prepared, const timing
     if (auto known = is_known(job, prepared); !known) return {nullptr, failed(known.error())};
     auto blocks = BlockStreams::of(job, prepared, stop);
     if (!blocks) return {nullptr, failed(blocks.error())};
-    Cuts whole;
-    whole.all.push_back({job.shape.grid, std::move(*blocks)});
+    Strips whole;
+    whole.all.emplace_back().all.push_back({job.shape.grid, std::move(*blocks)});
     return to_stage(Predictor(job, prepared, what_if, std::move(stop)).predict(whole));
 }
 
