@@ -1,0 +1,31 @@
+// Smaller problems whose blocks' times tell that of a whole one: a block's time grows with each turn of its loops by the same.
+#pragma once
+
+#include "session/block_streams.h"
+
+#include <optional>
+#include <vector>
+
+namespace session {
+
+// A launch, whole or with the depth of its product cut short.
+struct Cut {
+    base::Dim3 grid;
+    BlockStreams blocks;
+};
+// One, or two of which the second is deeper. The whole is that and `further` times what the second has and the first has not.
+struct Cuts {
+    std::vector<Cut> all;
+    double further = 0;
+    std::optional<Cut> shallow; // a lesser depth, if there is one: what neighbours have in common shows there, too
+};
+// Where blocks walk along C, two parts of it likewise, of which the second is wider.
+struct Strips {
+    std::vector<Cuts> all;
+    double further = 0;
+};
+
+// Errors: those of BlockStreams, where not even the smallest problem runs. `prepared` outlives what it gives.
+base::Result<Strips> cut(const catalog::Kernel&, const Subject&, const Job&, const Prepared&, const std::stop_token&);
+
+} // namespace session
