@@ -17,12 +17,12 @@ struct Prediction {
     uint64_t blocks = 0;            // of the grid
     int resident = 0;               // blocks of a multiprocessor at a time
     double wave_cycles = 0;         // of `resident` blocks that begin together
-    double tail_cycles = 0;         // of the last ones, where they are fewer
+    double tail_cycles = 0;         // of a block alone on its multiprocessor, as the last ones are; 0: all are
     double from_memory = 0;         // share of L2's answers that memory gives
     std::vector<timing::Lost> lost; // by pc: of the blocks that were simulated, over the whole depth
 };
 
-// The catalogue's: the depth of the product is cut short and what a further turn takes is extrapolated. Errors: it does not compile, does
+// The catalogue's: of blocks that do less (session/cuts.h), what a further turn takes is extrapolated. Errors: it does not compile, does
 // not fit, or no constants are known of its architecture.
 Stage<Prediction> predict(const catalog::Kernel&, const Subject&, const timing::WhatIf& = {}, std::stop_token = {});
 // Of what was compiled already, which does not hang on the problem.
