@@ -93,7 +93,6 @@ private:
     void count_wavefronts(Access&, Pattern&, const trace::Instruction&, const trace::Footprint&);
     void lay_lines(Access&, Pattern&, const trace::Instruction&, const trace::Footprint&);
     uint32_t phase(uint64_t mbarrier, uint64_t number);
-    void add_effect(const Effect&);
 };
 
 // Of a block that was traced.
