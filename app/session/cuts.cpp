@@ -54,7 +54,7 @@ public:
                 half && once && twice && *twice < static_cast<double>(BlockStreams::most_bytes / sizeof(timing::Step));
             if (!kept && depth == least)
                 return !half ? half.error() : !once ? once.error() : !twice ? twice.error() : too_long();
-            if (!kept) return ahead(depth / 2, rest);
+            if (!kept) return ahead(depth / 2, rest); // the deepest that is kept
             // A block may take more of the depth in a turn than this, or share the depth with others: then some steps add little or nothing.
             const double before = *once - *half, more = *twice - *once;
             const bool alike = more >= *twice / 16 && std::abs(more - 2 * before) <= more / 4;
@@ -122,7 +122,7 @@ private:
             cuts.all.push_back(std::move(**cut));
             known_.erase(depth);
         }
-        // Not what lies within a turn.
+        // The least depth that makes a turn: below it no block was recorded.
         const auto traced =
             std::find_if(known_.begin(), known_.end(), [](const auto& c) { return c.second.blocks.has_any(); });
         if (traced != known_.end()) cuts.shallow = std::move(traced->second);
