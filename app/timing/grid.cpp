@@ -12,18 +12,23 @@ namespace {
 class Paces {
 public:
     // So that blocks that begin together and are not replaced end when they did: found by repeated substitution.
-    explicit Paces(const BlockCycles& c) : cycles_(c.first.size() + 1, c.alone), work_(c.first.begin(), c.first.end()) {
+    explicit Paces(const BlockCycles& c) : work_(c.first.size()) {
         const size_t full = c.first.size();
-        std::vector<double> ends(c.first.begin(), c.first.end());
+        // Damaged code may fail at a block's first instruction, which then takes no time; nothing can be a share of none.
+        constexpr double least = 1;
+        const double alone = std::max(least, c.alone);
+        cycles_.assign(full + 1, alone);
+        std::vector<double> ends;
+        for (const double end : c.first) ends.push_back(std::max(least, end));
         std::vector<size_t> order(full);
         std::iota(order.begin(), order.end(), size_t{0});
         std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return ends[a] < ends[b]; });
         double together = std::accumulate(ends.begin(), ends.end(), 0.0) / static_cast<double>(full);
         for (int turn = 0; turn < 20; ++turn) {
             for (size_t n = 1; n <= full; ++n)
-                cycles_[n] = full == 1 ? together
-                                       : c.alone + (together - c.alone) * static_cast<double>(n - 1) /
-                                                       static_cast<double>(full - 1);
+                cycles_[n] =
+                    full == 1 ? together
+                              : alone + (together - alone) * static_cast<double>(n - 1) / static_cast<double>(full - 1);
             double before = 0, done = 0, sum = 0;
             for (size_t n = 0; n < full; ++n) {
                 done += (ends[order[n]] - before) / cycles_[full - n];

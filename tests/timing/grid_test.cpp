@@ -100,6 +100,17 @@ double alone_of(std::map<int, std::vector<std::pair<double, double>>>& blocks, d
     return count > 0 ? sum / count : together;
 }
 
+// Damaged code may fail at its first instruction.
+TEST(Grid, BlocksThatExecuteNothingTakeATimeThatIsANumber) {
+    const Machine m;
+    for (const std::vector<double>& first : {std::vector<double>{0}, {0, 0}, {0, 100}, {100, 0}})
+        for (const double alone : {0.0, 100.0})
+            for (const uint64_t blocks : {1, 132, 5000}) {
+                const double cycles = grid(m, blocks, first, alone);
+                EXPECT_TRUE(std::isfinite(cycles) && cycles > 0) << cycles << " of " << blocks;
+            }
+}
+
 TEST(Grid, EndsWithTheRecordedTimelines) {
     for (const char* name : {"double_buffer_4096", "warp_tile_4096", "champion_4096", "double_buffer_1024"}) {
         std::ifstream in(std::string(SOURCE_DIR "/assets/recorded/timelines/h200_") + name + ".json");
