@@ -244,7 +244,8 @@ private:
         for (unsigned left = op.wait_mask; left != 0; left &= left - 1)
             wait_for(w, w.pending[static_cast<size_t>(std::countr_zero(left))], 0);
         if (op.does == Does::group_wait) wait_for(w, w.products, op.left);
-        if (op.does == Does::wait_count) wait_for(w, w.pending[op.counted_scoreboard], op.left);
+        if (op.does == Does::wait_count && op.counted_scoreboard < scoreboards)
+            wait_for(w, w.pending[op.counted_scoreboard], op.left);
         *w.slot = {.warp = w.slot->warp, .pipe = op.pipe, .ready = w.ready.until};
         w.scheduler->next_try = std::min(w.scheduler->next_try, w.ready.until);
     }

@@ -124,6 +124,17 @@ TEST(Multiprocessor, DepbarLeavesTheLastGroups) {
     EXPECT_EQ(when(2, true), 4u);
 }
 
+// Its field has room for eight, of which damaged code may name any.
+TEST(Multiprocessor, DepbarWaitsForNothingOfAScoreboardThatThereIsNot) {
+    Op copy = op(1, Pipe::memory, Does::copy_async);
+    const Op product = op(1, Pipe::tensor, Does::group_product);
+    for (const uint8_t scoreboard : {6, 7}) {
+        const Stream s = Streams().warp(straight(4)).access(0, {}, {{.number = 1, .sectors = 15}}).stream;
+        EXPECT_EQ(cycles_of(run({copy, product, wait_count(scoreboard, 0), op(1)}, s)),
+                  (std::vector<uint64_t>{0, 1, 2, 3}));
+    }
+}
+
 TEST(Multiprocessor, AWriterWaitsUntilTheOperandsAreRead) {
     for (const Does does : {Does::shared, Does::global}) {
         Op access = op(1, Pipe::memory, does);
