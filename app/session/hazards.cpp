@@ -16,9 +16,10 @@ std::vector<trace::Finding> findings_of(const std::vector<sass::Hazard>& hazards
         f.source_line = line_of(f.pc);
         f.text = hazard.text;
         if (hazard.cause == hazard.address) continue;
-        trace::Finding::Other& other = f.other.emplace();
+        trace::Finding::Other other;
         other.pc = static_cast<int64_t>(hazard.cause / sass::instruction_bytes);
         other.source_line = line_of(other.pc);
+        f.other = other;
     }
     return findings;
 }
