@@ -28,8 +28,9 @@ def predicted_waits(launch):
     if not run.stdout:
         sys.stderr.write(run.stderr)
         return None
-    cycles = {one["reason"]: one["cycles"] for one in json.loads(run.stdout)["reasons"]}
-    return {reason: count / cycles["selected"] for reason, count in cycles.items()} if cycles else None
+    told = json.loads(run.stdout)
+    issued = told["issued_cycles"]
+    return {"selected": 1, **{one["reason"]: one["cycles"] / issued for one in told["reasons"]}} if issued else None
 
 
 def waited(waits):

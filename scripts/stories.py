@@ -105,8 +105,7 @@ def predicted(arguments):
         known = f"{100 * error['median']:.1f} %, {100 * error['p90']:.1f} %" if error else "not validated"
         if told["not_validated"] and error:
             known = "unreliable: " + known
-        waits = [r for r in told["reasons"] if r["reason"] != "selected"][:2]
-        lost = ", ".join(f"{r['reason'].replace('_', ' ')} {100 * r['share']:.0f} %" for r in waits)
+        lost = ", ".join(f"{r['reason'].replace('_', ' ')} {100 * r['share']:.0f} %" for r in told["reasons"][:2])
         speed = None if switch else recorded_speed(subject, size)
         rows.append([f"`{argument}`", f"{time['ms']:.2f}", f"{time['gflops'] / 1000:.1f}", "no GPU has this" if switch else known, "" if switch else lost,
                      f"{speed / 1000:.1f}" if speed else ""])

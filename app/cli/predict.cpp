@@ -41,50 +41,28 @@ struct Told {
     session::ExpectedError error;
     std::shared_ptr<const session::Prediction> prediction;
     views::WaitRow all;                // of all instructions
-    std::vector<views::WaitRow> lines; // those with most cycles first
+    std::vector<views::WaitRow> lines; // that lose cycles, the most first
     std::vector<Other> others;
     const timing::Machine& machine() const { return *timing::machine(job.source.arch); }
 };
 
-uint64_t cycles_of(const views::WaitRow& row) { return row.issued + row.lost; }
-
-double share(uint64_t cycles, const Told& told) {
-    const uint64_t whole = cycles_of(told.all);
-    return whole > 0 ? static_cast<double>(cycles) / static_cast<double>(whole) : 0;
-}
-
-// That it issued among them, the most first.
-std::vector<views::WaitShare> reasons_of(const Told& told) {
-    std::vector<views::WaitShare> reasons = told.all.reasons;
-    if (told.all.issued > 0) reasons.push_back({Wait::selected, told.all.issued, 0});
-    std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.cycles > b.cycles; });
-    return reasons;
-}
-
 uint64_t cycles_for(Wait reason, const views::WaitRow& row) {
-    if (reason == Wait::selected) return row.issued;
     const auto found =
         std::find_if(row.reasons.begin(), row.reasons.end(), [&](const auto& one) { return one.why == reason; });
     return found == row.reasons.end() ? 0 : found->cycles;
 }
 
-// In which most cycles went to the reason; 0: in none of the kernel's own source.
+// In which most cycles were lost to the reason; 0: in none of the kernel's own source.
 int line_of(Wait reason, const Told& told) {
     const auto less = [&](const auto& a, const auto& b) { return cycles_for(reason, a) < cycles_for(reason, b); };
     const auto most = std::max_element(told.lines.begin(), told.lines.end(), less);
     return most == told.lines.end() || cycles_for(reason, *most) == 0 ? 0 : most->line;
 }
 
-// For what most cycles were waited; that it issued where it never waited.
-views::WaitShare largest_reason(const views::WaitRow& row) {
-    return row.reasons.empty() ? views::WaitShare{Wait::selected, row.issued, 1} : row.reasons.front();
-}
-
 void find_reasons(Told& told, const trace::Listing& listing) {
     told.all = views::all_waits(told.prediction->lost);
     told.lines = views::waits_by_line(told.prediction->lost, listing);
-    std::stable_sort(told.lines.begin(), told.lines.end(),
-                     [](const auto& a, const auto& b) { return cycles_of(a) > cycles_of(b); });
+    std::erase_if(told.lines, [](const views::WaitRow& row) { return row.lost == 0; });
 }
 
 base::Result<std::vector<const timing::Switch*>> switches_of(const PredictOptions& options) {
@@ -199,20 +177,21 @@ Json json_of(const Told& told) {
               {"error", error_json(told.error)},
               {"error_p90", told.error.accuracy ? Json(told.error.accuracy->p90) : Json()},
               {"not_validated", told.error.validated() ? Json() : Json(told.error.not_validated.english())}};
+    json["issued_cycles"] = told.all.issued;
     Json& reasons = json["reasons"] = Json::array();
-    for (const auto& [reason, cycles, of_row] : reasons_of(told)) {
+    for (const auto& [reason, cycles, share] : told.all.reasons) {
         const int line = line_of(reason, told);
         reasons.push_back({{"reason", timing::name(reason)},
                            {"cycles", cycles},
-                           {"share", share(cycles, told)},
+                           {"share", share},
                            {"line", line > 0 ? Json(line) : Json()}});
     }
     Json& lines = json["lines"] = Json::array();
     for (const views::WaitRow& row : told.lines) {
-        const views::WaitShare reason = largest_reason(row);
+        const views::WaitShare& reason = row.reasons.front();
         lines.push_back({{"line", row.line},
-                         {"cycles", cycles_of(row)},
-                         {"share", share(cycles_of(row), told)},
+                         {"cycles", row.lost},
+                         {"share", row.share},
                          {"reason", timing::name(reason.why)},
                          {"reason_cycles", reason.cycles}});
     }
@@ -266,21 +245,23 @@ std::string reason_text(const views::Strings& tr, Wait reason) {
     return fmt::format("{}: {}", views::wait_name(tr, reason), views::wait_plain(tr, reason));
 }
 
+// Shares are of the cycles in which nothing was issued: those are what a kernel can win.
 std::string reasons_table(const Told& told, const views::Strings& tr) {
     using enum Table::Align;
     Table reasons({left, right, right}), lines({right, right, left, right});
-    reasons.row({"a warp waits for", "share", "most in line"});
-    for (const auto& [reason, cycles, of_row] : reasons_of(told))
-        reasons.row({reason_text(tr, reason), percent(share(cycles, told)), line_text(line_of(reason, told))});
+    reasons.row({"a warp waits for", "lost cycles", "most in line"});
+    for (const auto& [reason, cycles, share] : told.all.reasons)
+        reasons.row({reason_text(tr, reason), percent(share), line_text(line_of(reason, told))});
     constexpr size_t most_lines = 8;
-    lines.row({"line", "share", "most for", ""});
+    lines.row({"line", "lost cycles", "most for", "of the line's"});
     for (size_t n = 0; n < std::min(told.lines.size(), most_lines); ++n) {
         const views::WaitRow& row = told.lines[n];
-        const views::WaitShare reason = largest_reason(row);
-        lines.row({line_text(row.line), percent(share(cycles_of(row), told)), reason_text(tr, reason.why),
-                   percent(share(reason.cycles, told))});
+        const views::WaitShare& reason = row.reasons.front();
+        lines.row({line_text(row.line), percent(row.share), reason_text(tr, reason.why), percent(reason.share)});
     }
-    return reasons.text() + "\n" + lines.text();
+    const double issued = static_cast<double>(told.all.issued), lost = static_cast<double>(told.all.lost);
+    return fmt::format("warps issue in {} of their cycles and lose the others\n\n", percent(issued / (issued + lost))) +
+           reasons.text() + "\n" + lines.text();
 }
 
 std::string others_table(const Told& told) {
