@@ -208,6 +208,10 @@ std::shared_ptr<const BlockPicture> picture_of(std::shared_ptr<const session::Bl
     }
     picture->shared_writes = shared_writes_of(picture->trace());
     picture->barriers = has_barriers(*picture->run);
+    const std::vector<trace::Event>& events = picture->trace().events;
+    picture->tensor_cores = std::any_of(events.begin(), events.end(), [&](const trace::Event& e) {
+        return picture->trace().listing->instructions[e.pc].kind == trace::Kind::matrix;
+    });
     picture->warps = warps_of(*picture->run, picture->barriers);
     picture->flights = flights(picture->trace(), picture->warps.size());
     picture->segment_start = picture->in_turn() ? first_events(picture->warps, picture->trace().events.size())
@@ -315,8 +319,8 @@ Lane lane_of(const trace::Instruction& instruction) {
     case trace::Kind::atomic: return shared ? Lane::shared_store : Lane::global_store;
     case trace::Kind::async_copy: return Lane::global_load;
     case trace::Kind::bulk_copy: return global ? Lane::global_store : Lane::global_load;
-    case trace::Kind::fma:
-    case trace::Kind::matrix: return Lane::math;
+    case trace::Kind::fma: return Lane::math;
+    case trace::Kind::matrix: return Lane::tensor;
     case trace::Kind::wait:
     case trace::Kind::barrier: return Lane::wait;
     default: return Lane::other;

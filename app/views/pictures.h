@@ -44,8 +44,8 @@ struct Lattice {
 };
 
 // Instructions of a timeline, told apart as a reader wants them.
-enum class Lane : uint8_t { global_load, global_store, shared_load, shared_store, math, wait, other };
-constexpr int lane_count = 7;
+enum class Lane : uint8_t { global_load, global_store, shared_load, shared_store, math, tensor, wait, other };
+constexpr int lane_count = 8;
 Lane lane_of(const trace::Instruction&);
 
 // One warp's events, and where its barriers cut them (in a kernel without barriers: the turns of its outermost loop).
@@ -70,6 +70,7 @@ struct BlockPicture {
     std::vector<uint32_t> shared_writes;      // events of all warps that change shared memory, ascending
     std::vector<std::vector<Flight>> flights; // of each warp
     bool barriers = false;                    // there are some: segments of all warps then follow one another
+    bool tensor_cores = false;                // compute its products, and not FMAs
     std::vector<uint32_t>
         segment_start; // x of each segment when all warps' segments start together, or of its first event; last: the end
 

@@ -76,6 +76,17 @@ TEST(Pictures, SameRunGivesTheSamePicture) {
     EXPECT_EQ(pictures.block(first), picture);
 }
 
+TEST(Pictures, ProductsAreOfThePipeThatComputesThem) {
+    views::Pictures pictures;
+    for (const auto& [kind, lane] : {std::pair{Kind::fma, Lane::math}, {Kind::matrix, Lane::tensor}}) {
+        test::MadeTrace made(32);
+        made.run(0, made.code(kind));
+        const auto block = pictures.block(run(made.get()));
+        EXPECT_EQ(views::lane_of(block->instruction(0)), lane);
+        EXPECT_EQ(block->tensor_cores, lane == Lane::tensor);
+    }
+}
+
 TEST(Pictures, SegmentsOfAllWarpsStartTogether) {
     views::Pictures pictures;
     const auto block = pictures.block(run(two_warps().get()));

@@ -5,6 +5,7 @@
 #include "ui/time/cycles.h"
 #include "ui/time/legend.h"
 #include "ui/time/stepping.h"
+#include "ui/time/track_picture.h"
 #include "views/wait_rows.h"
 
 #include <algorithm>
@@ -152,10 +153,12 @@ std::string turn_words(const Side& side) {
         wavefronts += wavefronts_of(side, event);
     }
     const auto count = [&](Lane lane) { return thousands(counts[static_cast<size_t>(lane)]); };
+    const Lane computing = arithmetic(side.picture);
     std::string name = turn_name(side.context, side.picture, side.order(), side.index);
     if (name.empty()) name = side.context.tr("compare.before_loop");
     return say(side.context, "compare.turn", name, count(Lane::global_load), thousands(sectors),
-               count(Lane::shared_load), count(Lane::shared_store), thousands(wavefronts), count(Lane::math), barriers);
+               count(Lane::shared_load), count(Lane::shared_store), thousands(wavefronts),
+               side.context.tr(lane_key(computing)), count(computing), barriers);
 }
 
 void draw_turn_names(const Side& side, const Rect& row, AxisRange range, float y) {

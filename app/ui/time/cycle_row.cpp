@@ -14,15 +14,17 @@ using timing::Wait;
 constexpr int wait_count = static_cast<int>(Wait::count);
 
 constexpr Lane shown_lanes[track_count][2] = {
-    {Lane::global_load, Lane::global_store}, {Lane::shared_load, Lane::shared_store}, {Lane::math, Lane::math}};
+    {Lane::global_load, Lane::global_store}, {Lane::shared_load, Lane::shared_store}, {Lane::math, Lane::tensor}};
+
+bool computes(Lane lane) { return lane == Lane::math || lane == Lane::tensor; }
 
 // Memory before arithmetic, of which there is more.
 Lane foremost(const CyclePixel& pixel) {
     Lane best = Lane::other;
     uint32_t most = 0;
-    for (const Lane lane :
-         {Lane::global_load, Lane::global_store, Lane::shared_load, Lane::shared_store, Lane::math, Lane::wait}) {
-        const uint32_t weight = pixel.count[static_cast<size_t>(lane)] * (lane == Lane::math ? 1 : 4);
+    for (const Lane lane : {Lane::global_load, Lane::global_store, Lane::shared_load, Lane::shared_store, Lane::math,
+                            Lane::tensor, Lane::wait}) {
+        const uint32_t weight = pixel.count[static_cast<size_t>(lane)] * (computes(lane) ? 1 : 4);
         if (weight > most) most = weight, best = lane;
     }
     return best;
@@ -45,13 +47,13 @@ struct Mark { // of a column; quarters 0: none
     bool operator==(const Mark&) const = default;
 };
 
-// Of the lanes of a track, or of the foremost one of all.
+// Of the two lanes of a track, or of the foremost one of all.
 Mark mark_of(const CyclePixel& pixel, double cycles, const Lane (*track)[2]) {
     if (pixel.issued == 0) return {};
     Lane lane = foremost(pixel);
     if (track) {
-        const auto& [load, store] = *track;
-        lane = pixel.count[static_cast<size_t>(load)] > 0 ? load : store;
+        const auto& [first, second] = *track;
+        lane = pixel.count[static_cast<size_t>(first)] > 0 ? first : second;
         if (pixel.count[static_cast<size_t>(lane)] == 0) return {};
     }
     return {lane, density(pixel.count[static_cast<size_t>(lane)], cycles)};
@@ -71,7 +73,7 @@ void draw_issues(const Style& style, const std::vector<CyclePixel>& pixels, cons
             const size_t first = p;
             while (p < pixels.size() && at(p) == mark) ++p;
             if (mark.quarters == 0) continue;
-            const bool access = mark.lane != Lane::math && mark.lane != Lane::other;
+            const bool access = !computes(mark.lane) && mark.lane != Lane::other;
             const float wide = std::max(static_cast<float>(p - first) * width, access ? least : 0);
             fill({x, row.y + static_cast<float>(track) * height, std::min(wide, row.right() - x),
                   height - (tall ? 1 : 0)},

@@ -136,7 +136,7 @@ void draw_track_names(const Scene& scene, const Rect& row, float right) {
         if (room < style.text->FontSize * 0.9f) return;
         text_right(style.text, {right, y + (room - style.text->FontSize) / 2}, style.colour.dim, scene.context.tr(key));
     };
-    const char* keys[track_count] = {"timeline.global", "timeline.shared", "timeline.math"};
+    const char* const keys[track_count] = {"timeline.global", "timeline.shared", lane_key(arithmetic(scene.picture))};
     for (int track = 0; track < track_count; ++track)
         name(row.y + static_cast<float>(track) * height, height, keys[track]);
     name(waits, row.bottom() - waits, "time.waits");
@@ -282,7 +282,7 @@ void draw_picture(Scene& scene) {
 
     const float warp = text_size(style.text, say(context, "timeline.warp", 31)).x;
     float label = warp + text_size(style.text, say(context, "time.scheduler", 3)).x + 3 * style.unit;
-    for (const char* key : {"timeline.global", "timeline.shared", "timeline.math", "time.waits"})
+    for (const char* key : {"timeline.global", "timeline.shared", lane_key(arithmetic(scene.picture)), "time.waits"})
         label = std::max(label, warp + text_size(style.text, context.tr(key)).x + 3 * style.unit);
     const bool whole = area.height > 8 * line; // else the rows, which are read, need its room
     const float overview = !whole ? 0 : area.height > 12 * line ? 6 * style.unit : 4 * style.unit;

@@ -44,7 +44,7 @@ std::vector<LegendEntry> issue_legend(const Context& context, const BlockPicture
     const float height = style.text->FontSize - 2 * style.unit, box = 2 * style.unit;
     std::vector<LegendEntry> entries{{style.colour.load, tr("timeline.load"), box, height},
                                      {style.colour.store, tr("timeline.store"), box, height},
-                                     {style.colour.fma, tr("timeline.math"), box, height}};
+                                     {style.colour.fma, tr(lane_key(arithmetic(picture))), box, height}};
     if (picture.barriers) entries.push_back({style.colour.barrier, tr("timeline.wait"), 2, height});
     add_flights(context, picture, entries);
     return entries;

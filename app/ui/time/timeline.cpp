@@ -83,7 +83,7 @@ void draw_track_names(const Scene& scene, const Rect& row, float right) {
     const Style& style = scene.context.style;
     const float height = row.height / track_count;
     if (height < style.text->FontSize * 0.9f) return;
-    static constexpr const char* names[track_count] = {"timeline.global", "timeline.shared", "timeline.math"};
+    const char* const names[track_count] = {"timeline.global", "timeline.shared", lane_key(arithmetic(scene.picture))};
     for (int track = 0; track < track_count; ++track)
         text_right(style.text,
                    {right, row.y + static_cast<float>(track) * height + (height - style.text->FontSize) / 2},
@@ -131,7 +131,7 @@ std::vector<LegendEntry> legend(const Scene& scene) {
     const Strings& tr = scene.context.tr;
     std::vector<LegendEntry> entries{{style.colour.load, tr("timeline.load"), box, height},
                                      {style.colour.store, tr("timeline.store"), box, height},
-                                     {style.colour.fma, tr("timeline.math"), box, height}};
+                                     {style.colour.fma, tr(lane_key(arithmetic(scene.picture))), box, height}};
     if (scene.picture.barriers) entries.push_back({style.colour.barrier, tr("timeline.wait"), 2, height});
     add_flights(scene.context, scene.picture, entries);
     entries.push_back({style.colour.dim, tr("timeline.waits"), 2 * box, height, Pattern::rising});
@@ -188,7 +188,7 @@ void draw_picture(Scene& scene) {
     draw_legend(context, entries, below ? area.x : area.x + used + 6 * style.unit, area.y, right);
 
     float label = text_size(style.text, say(context, "timeline.warp", 31)).x + 2 * style.unit;
-    for (const char* key : {"timeline.global", "timeline.shared", "timeline.math"})
+    for (const char* key : {"timeline.global", "timeline.shared", lane_key(arithmetic(scene.picture))})
         label = std::max(label, text_size(style.text, say(context, "timeline.warp", 31)).x +
                                     text_size(style.text, context.tr(key)).x + 3 * style.unit);
     const float overview = area.height > 12 * line ? 6 * style.unit : 4 * style.unit;

@@ -16,11 +16,9 @@ struct Stroke {
     Track track;
 };
 // What is drawn in which track; the later over the earlier.
-constexpr Stroke strokes[] = {{Lane::global_load, Track::global},
-                              {Lane::global_store, Track::global},
-                              {Lane::shared_load, Track::shared},
-                              {Lane::shared_store, Track::shared},
-                              {Lane::math, Track::math}};
+constexpr Stroke strokes[] = {{Lane::global_load, Track::global}, {Lane::global_store, Track::global},
+                              {Lane::shared_load, Track::shared}, {Lane::shared_store, Track::shared},
+                              {Lane::math, Track::math},          {Lane::tensor, Track::math}};
 
 } // namespace
 
@@ -30,7 +28,8 @@ ImU32 lane_colour(const Style& style, Lane lane) {
     case Lane::shared_load: return style.colour.load;
     case Lane::global_store:
     case Lane::shared_store: return style.colour.store;
-    case Lane::math: return style.colour.fma;
+    case Lane::math:
+    case Lane::tensor: return style.colour.fma;
     case Lane::wait: return style.colour.barrier;
     default: return style.colour.dim;
     }
@@ -39,9 +38,11 @@ ImU32 lane_colour(const Style& style, Lane lane) {
 const char* lane_key(Lane lane) {
     static constexpr const char* keys[lane_count] = {
         "timeline.global_load", "timeline.global_store", "timeline.shared_load", "timeline.shared_store",
-        "timeline.math",        "timeline.wait",         "timeline.other"};
+        "timeline.math",        "timeline.tensor",       "timeline.wait",        "timeline.other"};
     return keys[static_cast<size_t>(lane)];
 }
+
+Lane arithmetic(const BlockPicture& picture) { return picture.tensor_cores ? Lane::tensor : Lane::math; }
 
 namespace {
 

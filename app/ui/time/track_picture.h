@@ -12,7 +12,8 @@ constexpr int track_count = 3;        // global, shared, arithmetic
 constexpr float flight_alpha = 0.40f; // of data in flight; bands that overlap add up
 
 ImU32 lane_colour(const Style&, Lane);
-const char* lane_key(Lane); // of its name
+const char* lane_key(Lane);           // of its name
+Lane arithmetic(const BlockPicture&); // that its track is named by: the pipe that computes the block's products
 
 // Where a place on the axis lies in a row that shows `range`.
 float x_of(const Rect& row, AxisRange range, double place);

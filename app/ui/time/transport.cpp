@@ -81,7 +81,8 @@ ImU32 lane_colour(const Palette& colour, Lane lane) {
     case Lane::shared_load: return colour.load;
     case Lane::global_store:
     case Lane::shared_store: return colour.store;
-    case Lane::math: return colour.fma;
+    case Lane::math:
+    case Lane::tensor: return colour.fma;
     case Lane::wait: return colour.barrier;
     case Lane::other: return colour.line;
     }
