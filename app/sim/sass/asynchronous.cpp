@@ -152,8 +152,8 @@ void Lowering::arrive_after_copies() {
     op.full = op.masked = sim::arrive_after_copies;
 }
 
-// `op`: its addresses and rows. Of the copy that it starts.
-void Lowering::append_copy(Operation rows, BulkUse use) {
+// `rows`: its addresses and rows. Of the copy that it starts.
+void Lowering::append_copy(const Operation& rows, BulkUse use) {
     use.of_warp = !use.from_registers;
     Operation& op = append(What::bulk_copy, 0);
     std::copy(std::begin(rows.row), std::end(rows.row), std::begin(op.row));

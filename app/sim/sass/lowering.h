@@ -316,7 +316,7 @@ private:
     void bulk_copy();
     void tensor_copy();
     void async_store();
-    void append_copy(Operation rows, BulkUse);
+    void append_copy(const Operation& rows, BulkUse);
     RowAt halfword(RowAt);
     void commit_bulk_copies();
     void wait_bulk_copies();
