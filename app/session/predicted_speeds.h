@@ -35,6 +35,7 @@ struct PredictionKey {
     timing::WhatIf what_if;
     bool operator==(const PredictionKey&) const = default;
 };
+inline size_t hash_of(const PredictionKey& key) { return hash_of(key.subject); }
 
 class CompiledSettings; // at whatever size: the program is the same
 

@@ -33,6 +33,7 @@ struct Subject {
     std::set<std::string> breaks; // the kernel's planted mistakes that are on: catalog::Kernel::breaks
     bool operator==(const Subject&) const = default;
 };
+size_t hash_of(const Subject&);
 
 // The one selection that all views share.
 struct Selection {

@@ -5,17 +5,17 @@
 #include "catalog/kernel.h"
 
 #include <algorithm>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace session {
 
-// `Key` names a launch; two that are equal have the same answer.
+// `Key` names a launch; two that are equal have the same answer, and the same hash_of().
 template <class Key, class Value>
 class Wishes {
 public:
@@ -39,13 +39,13 @@ public:
     }
     // nullptr: not yet.
     std::shared_ptr<const base::Result<Value>> find(const Key& key) const {
-        const auto found = entry(key);
-        return found == entries_.end() ? nullptr : found->value;
+        const auto found = entries_.find(key);
+        return found == entries_.end() ? nullptr : found->second.value;
     }
     void forget(const std::string& kernel) { // its file has changed
         cancel();                            // whichever: who still wants it asks again in the next frame
         wishes_.clear();
-        std::erase_if(entries_, [&](const Entry& one) { return one.kernel == kernel; });
+        std::erase_if(entries_, [&](const auto& one) { return one.second.kernel == kernel; });
     }
 
     bool collect() { return jobs_.collect(); } // true if some have come
@@ -55,14 +55,13 @@ public:
 private:
     struct Entry {
         std::string kernel;
-        Key key;
+        uint64_t number = 0; // the latest has the largest
         std::shared_ptr<const base::Result<Value>> value;
     };
+    struct Hash {
+        size_t operator()(const Key& key) const { return hash_of(key); }
+    };
     static constexpr const char* job = "answer";
-
-    auto entry(const Key& key) const {
-        return std::find_if(entries_.begin(), entries_.end(), [&](const Entry& one) { return one.key == key; });
-    }
 
     void cancel() {
         jobs_.cancel(job);
@@ -70,24 +69,30 @@ private:
     }
 
     void start_next() {
-        const auto is_open = [&](const Wish& wish) { return entry(wish.key) == entries_.end(); };
+        const auto is_open = [&](const Wish& wish) { return !entries_.contains(wish.key); };
         const auto open = std::find_if(wishes_.begin(), wishes_.end(), is_open);
         if (open == wishes_.end()) return;
         running_ = open->key;
         auto work = [wish = *open, answer = answer_](std::stop_token stop) { return answer(wish, stop); };
         auto done = [this, kernel = open->kernel->id, key = open->key](base::Result<Value>&& value) {
-            entries_.push_front({kernel, key, std::make_shared<const base::Result<Value>>(std::move(value))});
-            if (entries_.size() > most_) entries_.pop_back();
+            entries_[key] = {kernel, ++answers_, std::make_shared<const base::Result<Value>>(std::move(value))};
+            if (entries_.size() > most_) entries_.erase(oldest());
             running_.reset();
             start_next();
         };
         jobs_.start(job, std::move(work), done, [done](base::Error error) { done(std::move(error)); });
     }
 
+    auto oldest() const {
+        return std::min_element(entries_.begin(), entries_.end(),
+                                [](const auto& a, const auto& b) { return a.second.number < b.second.number; });
+    }
+
     const Answer answer_;
     const size_t most_;
     std::vector<Wish> wishes_;
-    std::deque<Entry> entries_;  // the latest first
+    std::unordered_map<Key, Entry, Hash> entries_;
+    uint64_t answers_ = 0;       // that there were
     std::optional<Key> running_; // what is being found out
     base::Jobs jobs_;
 };
