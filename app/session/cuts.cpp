@@ -1,5 +1,7 @@
 #include "session/cuts.h"
 
+#include "timing/code.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
