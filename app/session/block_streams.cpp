@@ -41,13 +41,17 @@ base::Result<std::vector<const timing::Stream*>> BlockStreams::get(std::span<con
     return all;
 }
 
-base::Result<uint64_t> BlockStreams::executed() const {
+base::Result<uint64_t> BlockStreams::executed() {
+    if (executed_) return *executed_;
     if (const auto found = known_.find(0); found != known_.end())
-        return std::accumulate(found->second.warps.begin(), found->second.warps.end(), uint64_t{0},
-                               [](uint64_t sum, const auto& steps) { return sum + steps.size(); });
-    auto outcome = run(0, nullptr, stop_);
-    if (!outcome) return outcome.error();
-    return outcome->warp_instructions;
+        executed_ = std::accumulate(found->second.warps.begin(), found->second.warps.end(), uint64_t{0},
+                                    [](uint64_t sum, const auto& steps) { return sum + steps.size(); });
+    else {
+        auto outcome = run(0, nullptr, stop_);
+        if (!outcome) return outcome.error();
+        executed_ = outcome->warp_instructions;
+    }
+    return *executed_;
 }
 
 base::Result<timing::Stream> BlockStreams::write(uint64_t block) const {
@@ -67,6 +71,7 @@ base::Result<sim::Outcome> BlockStreams::run(uint64_t block, timing::StreamWrite
     options.traced_block_only = options.events_to_observer = true;
     options.observer = [&] { return writer; };
     options.checks = false;
+    options.matrix_products = !job_.gemm;
     options.instruction_budget = instruction_budget(job_);
     options.stop = std::move(stop);
     sim::Memory memory = inputs_.memory;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,7 +28,7 @@ public:
     base::Result<std::vector<const timing::Stream*>> get(std::span<const uint64_t> blocks);
     bool has_any() const { return !known_.empty(); }
     // Instructions of warps of block 0, which is not recorded for that.
-    base::Result<uint64_t> executed() const;
+    base::Result<uint64_t> executed();
 
 private:
     Job job_;
@@ -35,6 +36,7 @@ private:
     Inputs inputs_;
     std::stop_token stop_;
     std::map<uint64_t, timing::Stream> known_;
+    std::optional<uint64_t> executed_;
 
     BlockStreams(const Job&, const Prepared&, Inputs, std::stop_token);
     base::Result<timing::Stream> write(uint64_t block) const;

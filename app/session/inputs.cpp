@@ -231,7 +231,7 @@ base::Result<std::shared_ptr<const Inputs>> share_inputs(const Job& job, const s
         if (!filled)
             inputs->addresses.push_back(argument.scalar.empty() ? inputs->memory.allocate(argument.buffer) : 0);
         const uint64_t address = inputs->addresses[i];
-        if (!filled && address != 0)
+        if (!filled && address != 0 && argument.fill != Argument::Fill::zero)
             fill(inputs->memory.bytes(address), argument, base::RandomStream(job.seed, argument.stream.value_or(i)),
                  stop);
         if (stop.stop_requested()) return Error{Failure::check_failed, base::say("stopped before it was done"), {}, {}};

@@ -73,6 +73,9 @@ struct Options {
     bool traced_block_only = false;
     // The observer is told of that block's events, in their order, and no trace is kept.
     bool events_to_observer = false;
+    // Off: what tensor cores compute is left out, their registers stay as they are. For those who ask which instructions are executed, of a
+    // kernel that does not branch by results.
+    bool matrix_products = true;
     // Off: races, reads of what nothing has written (shared memory, registers, asynchronous copies under way)
     // and mbarriers taken for data are not looked for, which takes less time. What cannot be executed as the
     // kernel asks is found as ever: accesses out of bounds or misaligned, barriers that not all reach,

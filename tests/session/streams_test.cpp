@@ -51,6 +51,7 @@ Executed execute(const catalog::Kernel& kernel, int depth, uint64_t most_bytes) 
     timing::StreamWriter writer(prepared.value->listing, job->shape.block.count(),
                                 analysis::bank_rule(job->source.arch), most_bytes, enough);
     options.events_to_observer = true;
+    options.matrix_products = false; // values do not matter
     options.observer = [&] { return &writer; };
     options.stop = enough.get_token();
     memory = inputs->memory;

@@ -68,4 +68,29 @@ TEST(Memory, ACopyOutlivesWhatItWasMadeFrom) {
     EXPECT_EQ(at(copy, 1, 10), value(2));
 }
 
+// Zeros that nobody wrote take no memory. They are bytes like all others.
+TEST(Memory, WhatWasNeverWrittenIsZeroInEachCopy) {
+    sim::Memory memory;
+    trace::Buffer shape;
+    shape.bytes = bytes;
+    memory.allocate(shape);
+    const sim::Memory unsealed = memory;
+    memory.seal();
+    sim::Memory one = memory, two = memory;
+    write(one, 0, 5000, 7);
+    write(memory, 0, 10, 3);
+    sim::Memory third = one;
+    write(one, 0, 5001, 8);
+    memory.seal();
+    const sim::Memory fourth = memory;
+    EXPECT_EQ(at(one, 0, 5001), value(8));
+    EXPECT_EQ(at(third, 0, 5000), value(7));
+    EXPECT_EQ(at(third, 0, 5001), value(0));
+    EXPECT_EQ(at(fourth, 0, 10), value(3));
+    const sim::Memory& untouched = two;
+    for (const sim::Memory* blank : {&unsealed, &untouched})
+        for (const size_t offset : {size_t{0}, size_t{10}, size_t{5000}, bytes - 1})
+            EXPECT_EQ(at(*blank, 0, offset), value(0));
+}
+
 } // namespace

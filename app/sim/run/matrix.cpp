@@ -102,6 +102,7 @@ Place halfword_place(uint32_t lane, uint32_t part, bool transposed) {
 
 void multiply_matrices(Warp& w, const Operation& op, uint32_t active) {
     check_together(w, op, active);
+    if (!w.block->context.run.options.matrix_products) return;
     const MatrixProduct& p = w.block->context.program.products[op.detail.number];
     const WideRows& rows = wide_rows(w, op);
     const RowAt* a = rows.read.data();

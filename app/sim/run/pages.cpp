@@ -24,15 +24,15 @@ struct Pages::File {
 
 // In place of what is mapped already, if anything is.
 void Pages::map(int flags) {
-    void* at = ::mmap(data_, size_, PROT_READ | PROT_WRITE, data_ ? flags | MAP_FIXED : flags, file_->descriptor, 0);
+    const int descriptor = file_ ? file_->descriptor : -1;
+    if (!file_) flags |= MAP_ANONYMOUS | MAP_NORESERVE;
+    void* at = ::mmap(data_, size_, PROT_READ | PROT_WRITE, data_ ? flags | MAP_FIXED : flags, descriptor, 0);
     if (at == MAP_FAILED) throw std::bad_alloc();
     data_ = static_cast<std::byte*>(at);
 }
 
 Pages::Pages(size_t bytes) : size_(bytes) {
-    if (size_ == 0) return;
-    file_ = std::make_shared<const File>(size_);
-    map(MAP_SHARED);
+    if (size_ > 0) map(MAP_PRIVATE);
 }
 
 Pages::Pages(const Pages& other) : size_(other.size_), sealed_(other.sealed_), private_(other.sealed_) {
@@ -63,11 +63,15 @@ void Pages::seal() {
     if (sealed_) return;
     if (private_) *this = Pages(*this); // what was written to a private mapping is in no file
     sealed_ = private_ = true;
-    if (size_ > 0) map(MAP_PRIVATE);
+    if (size_ > 0 && file_) map(MAP_PRIVATE);
 }
 
 std::span<std::byte> Pages::write() {
     sealed_ = false;
+    if (size_ > 0 && !file_ && !private_) {
+        file_ = std::make_shared<const File>(size_);
+        map(MAP_SHARED);
+    }
     return {data_, size_};
 }
 

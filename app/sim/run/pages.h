@@ -25,10 +25,10 @@ private:
     struct File;
     void map(int flags);
 
-    std::shared_ptr<const File> file_;
+    std::shared_ptr<const File> file_; // nothing: no contents were written, all are zero
     std::byte* data_ = nullptr;
     size_t size_ = 0;
-    bool sealed_ = false;  // all contents lie in the file
+    bool sealed_ = false;  // all contents lie in the file, if there are any
     bool private_ = false; // writes stay in this mapping
 };
 

@@ -92,6 +92,7 @@ void Products::begin(const Warp& w, const Operation& op, uint32_t active) {
                             base::say("a warpgroup has four warps; the block has fewer here"));
         return;
     }
+    if (!block_.run.options.matrix_products) return;
     const WarpgroupProduct& p = block_.program.warpgroup_products[op.detail.number];
     Pending pending;
     pending.by = &op;
