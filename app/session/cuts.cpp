@@ -4,88 +4,158 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <initializer_list>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 
 namespace session {
 namespace {
 
-// Of a block's main loop: how often a warp executes the same instruction that reads global memory, and whether that is a copy that
-// runs ahead, for turns to come.
-struct Turns {
-    uint32_t made = 0;
-    bool ahead = false;
+struct Executions { // by pc
+    std::vector<uint64_t> of_all, of_warp;
 };
-Turns turns_of(const timing::Stream& stream, const timing::Code& code) {
-    Turns turns;
+Executions executions(const timing::Stream& stream, size_t instructions) {
+    Executions times{std::vector<uint64_t>(instructions), std::vector<uint64_t>(instructions)};
     for (const auto& steps : stream.warps) {
-        std::map<uint32_t, uint32_t> times; // by pc
-        for (const timing::Step& s : steps) {
-            const timing::Does does = code.ops[s.pc].does;
-            const auto effects = std::span(stream.effects).subspan(s.first_effect, s.effects);
-            const bool copies = does == timing::Does::copy_async ||
-                                std::any_of(effects.begin(), effects.end(),
-                                            [](const timing::Effect& e) { return e.what == timing::Effect::copies; });
-            turns.ahead |= copies;
-            if (copies || does == timing::Does::global) turns.made = std::max(turns.made, ++times[s.pc]);
+        std::vector<uint64_t> warp(instructions);
+        for (const timing::Step& s : steps) ++warp[s.pc];
+        for (size_t pc = 0; pc < instructions; ++pc) {
+            times.of_all[pc] += warp[pc];
+            times.of_warp[pc] = std::max(times.of_warp[pc], warp[pc]);
         }
     }
-    return turns;
+    return times;
+}
+std::vector<bool> that_copy(const timing::Stream& stream, const timing::Code& code) { // by pc
+    std::vector<bool> copy;
+    for (const timing::Op& op : code.ops) copy.push_back(op.does == timing::Does::copy_async);
+    for (const auto& steps : stream.warps)
+        for (const timing::Step& s : steps)
+            for (const timing::Effect& e : std::span(stream.effects).subspan(s.first_effect, s.effects))
+                if (e.what == timing::Effect::copies) copy[s.pc] = true;
+    return copy;
+}
+// Of a block's main loop: the instructions that a deeper product executes more often; one of them begins a turn: of those that read global
+// memory the one that a warp executes most often.
+struct Loop {
+    std::vector<bool> instructions; // by pc
+    uint32_t turn_pc = 0;
+    uint64_t turns_of_all = 0; // warps of the deeper product
+    int turns = 0;             // of the warp that makes most,
+    int last_turns = 0;        // those with nothing between them, the last ones,
+    double more_turns = 1;     // and those that it does not make in the shallower product
+    bool copies_ahead = false; // for turns to come
+
+    // Where it turns at the pace that it keeps: behind those turns in which copies run ahead, or blocks come apart that began together.
+    timing::Watch steady() const {
+        const int last = copies_ahead ? std::min(4, last_turns / 2) : std::min(turns, last_turns) / 2;
+        return {turn_pc, turns_of_all - turns_of_all * static_cast<uint64_t>(last) / static_cast<uint64_t>(turns),
+                turns_of_all};
+    }
+};
+Loop loop_of(const timing::Stream& shallow, const timing::Stream& deep, const timing::Code& code) {
+    const size_t size = code.ops.size();
+    const Executions few = executions(shallow, size), many = executions(deep, size);
+    const std::vector<bool> copies = that_copy(deep, code);
+    Loop loop{.instructions = std::vector<bool>(size)};
+    for (uint32_t pc = 0; pc < size; ++pc) {
+        loop.instructions[pc] = many.of_all[pc] > few.of_all[pc];
+        if (!loop.instructions[pc] || !(copies[pc] || code.ops[pc].does == timing::Does::global)) continue;
+        loop.copies_ahead |= copies[pc];
+        if (static_cast<int>(many.of_warp[pc]) <= loop.turns) continue;
+        loop.turn_pc = pc;
+        loop.turns_of_all = many.of_all[pc], loop.turns = static_cast<int>(many.of_warp[pc]);
+    }
+    for (size_t w = 0; w < deep.warps.size(); ++w) {
+        const auto& steps = deep.warps[w];
+        // Behind the last turn there is the rest of the block.
+        const auto is_turn = [&](const timing::Step& s) { return s.pc == loop.turn_pc; };
+        const auto last = std::find_if(steps.rbegin(), steps.rend(), is_turn);
+        const auto first =
+            std::find_if(last, steps.rend(), [&](const timing::Step& s) { return !loop.instructions[s.pc]; });
+        const auto turns = static_cast<int>(std::count_if(last, first, is_turn));
+        if (turns <= std::max(1, loop.last_turns)) continue;
+        loop.last_turns = turns;
+        // Not by counting: the first ones may be made in front of the loop, by other instructions.
+        const auto before = std::find_if(std::next(last), first, is_turn);
+        const double more = static_cast<double>(steps.size()) - static_cast<double>(shallow.warps[w].size());
+        loop.more_turns = std::max(1.0, more / static_cast<double>(before - last));
+    }
+    return loop;
 }
 
-// Where to cut the depth of a product: to one that makes turns enough of the main loop for all that is under way in it, and to twice that.
+// Where to cut the depth of a product: to one that makes turns enough of the main loop for all that is under way in it, and to half of that.
 // What is left over of the depth stays as it is.
 class DepthCutter {
 public:
     DepthCutter(const catalog::Kernel& kernel, const Subject& subject, const Prepared& prepared, std::stop_token stop)
-        : kernel_(kernel), subject_(subject), prepared_(prepared), stop_(std::move(stop)) {}
+        : kernel_(kernel), subject_(subject), prepared_(prepared), stop_(std::move(stop)),
+          rest_(subject.problem.k % unit) {}
 
     base::Result<Cuts> cut() {
-        constexpr int least = 64;
-        const int whole = subject_.problem.k, rest = whole % least;
-        bool even = true;
-        for (int depth = least, step = 2; 2 * depth + rest < whole; depth *= step) {
-            step = 2;
-            auto half = executed_at(depth / 2 + rest), once = executed_at(depth + rest),
-                 twice = executed_at(2 * depth + rest);
-            const bool kept =
-                half && once && twice && *twice < static_cast<double>(BlockStreams::most_bytes / sizeof(timing::Step));
-            if (!kept && depth == least)
-                return !half ? half.error() : !once ? once.error() : !twice ? twice.error() : too_long();
-            if (!kept) return ahead(depth / 2, rest); // the deepest that is kept
-            // A block may take more of the depth in a turn than this, or share the depth with others: then some steps add little or nothing.
-            const double before = *once - *half, more = *twice - *once;
-            const bool alike = more >= *twice / 16 && std::abs(more - 2 * before) <= more / 4;
-            even = even && alike;
-            if (!alike) continue;
-            auto block = block_at(depth + rest);
-            if (!block) return block.error();
-            const Turns turns = turns_of(**block, *prepared_.timing);
-            const uint32_t enough = turns.ahead ? 8 : 4, made = std::max(1u, turns.made);
-            if (made < enough) {
-                step = static_cast<int>(std::bit_ceil((enough + made - 1) / made));
-                continue;
-            }
-            if (even) return ahead(depth, rest);
-            auto all = executed_at(whole); // turns end where they end, not where the depth was cut
-            if (!all) return all.error();
-            return of({depth + rest, 2 * depth + rest}, (*all - *twice) / more);
+        for (int depth = least, deeper = 0, grain = unit; depth + rest_ < subject_.problem.k; depth = deeper) {
+            deeper = 2 * depth;
+            auto counted = counts_at(depth);
+            const bool kept = counted && counted->all < most_steps;
+            if (!kept && depth == least) return counted ? too_long() : counted.error();
+            if (!kept) return of(depth / 2); // the deepest that is kept
+            if (!counted->alike()) continue;
+            if (shallow_ == 0) shallow_ = depth / 4 + rest_, grain = depth / 4;
+            auto loop = loop_at(depth + rest_);
+            if (!loop) return loop.error();
+            const int enough = loop->copies_ahead ? 10 : 8, least_last = 4, made = loop->turns;
+            if (made >= enough && loop->last_turns >= least_last) return of(depth);
+            // As if each step of depth made as many.
+            const double more =
+                std::max((enough - made) / loop->more_turns,
+                         static_cast<double>(least_last - loop->last_turns) / std::max(1, loop->last_turns));
+            const int steps = static_cast<int>(std::ceil((depth + more * (depth + rest_ - shallow_)) / (2 * grain)));
+            deeper = std::max(depth + 2 * grain, steps * 2 * grain);
         }
-        return of({whole}, 0);
+        Cuts cuts;
+        auto all = at(subject_.problem.k);
+        if (!all) return all.error();
+        cuts.all.push_back(std::move(**all));
+        return cuts;
     }
 
 private:
+    static constexpr int unit = 32, least = 4 * unit;
+    static constexpr double most_steps = static_cast<double>(BlockStreams::most_bytes / sizeof(timing::Step));
     const catalog::Kernel& kernel_;
     const Subject& subject_;
     const Prepared& prepared_;
     const std::stop_token stop_;
-    std::map<int, Cut> known_;       // by depth
-    std::map<int, double> executed_; // likewise: instructions of a block's warps
+    const int rest_;
+    std::map<int, Cut> known_; // by depth
+    int shallow_ = 0;          // the least of them that makes turns
 
+    // Instructions of a block's warps at a depth, half of it and a quarter. A block may take more of the depth in a turn than this, or share
+    // the depth with others: then some steps add little or nothing.
+    struct Counts {
+        double all = 0, half = 0, quarter = 0;
+        double more() const { return all - half; }
+        bool within(double share) const {
+            return more() >= all / 16 && std::abs(more() - 2 * (half - quarter)) <= share * more();
+        }
+        bool alike() const { return within(0.25); }
+        bool even() const { return within(0.01); }
+    };
+    // Where it was even once, it is taken to be.
+    std::optional<Counts> even_; // at the first depth where they are:
+    int even_depth_ = 0;
+    base::Result<Counts> counts_at(int depth) {
+        const auto on_line = [&](int d) { return even_->all + (d - even_depth_) * 2 * even_->more() / even_depth_; };
+        if (even_) return Counts{on_line(depth), on_line(depth / 2), on_line(depth / 4)};
+        auto quarter = executed_at(depth / 4 + rest_), half = executed_at(depth / 2 + rest_),
+             all = executed_at(depth + rest_);
+        if (!quarter || !half || !all) return !quarter ? quarter.error() : !half ? half.error() : all.error();
+        const Counts counted{*all, *half, *quarter};
+        if (counted.even()) even_ = counted, even_depth_ = depth;
+        return counted;
+    }
     base::Result<Cut*> at(int depth) {
         if (const auto found = known_.find(depth); found != known_.end()) return &found->second;
         Subject shorter = subject_;
@@ -97,12 +167,11 @@ private:
         return &known_.emplace(depth, Cut{job->shape.grid, std::move(*blocks)}).first->second;
     }
     base::Result<double> executed_at(int depth) {
-        if (const auto found = executed_.find(depth); found != executed_.end()) return found->second;
         auto cut = at(depth);
         if (!cut) return cut.error();
         auto instructions = (*cut)->blocks.executed();
         if (!instructions) return instructions.error();
-        return executed_[depth] = static_cast<double>(*instructions);
+        return static_cast<double>(*instructions);
     }
     base::Result<const timing::Stream*> block_at(int depth) {
         auto cut = at(depth);
@@ -111,23 +180,40 @@ private:
         if (!streams) return streams.error();
         return streams->front();
     }
-    base::Result<Cuts> ahead(int depth, int rest) { // as if every step of depth took as long
-        const double further = static_cast<double>(subject_.problem.k - 2 * depth - rest) / depth;
-        return of({depth + rest, 2 * depth + rest}, further);
+    base::Result<Loop> loop_at(int depth) {
+        auto shallow = block_at(shallow_), deep = block_at(depth);
+        if (!shallow || !deep) return !shallow ? shallow.error() : deep.error();
+        return loop_of(**shallow, **deep, *prepared_.timing);
     }
-    base::Result<Cuts> of(std::initializer_list<int> depths, double further) {
+    // Instructions of the whole: turns end where they end, not where the depth was cut.
+    base::Result<double> executed_in_all(int depth, const Counts& counted) {
+        const int whole = subject_.problem.k, half = depth / 2;
+        if (!counted.even()) return executed_at(whole);
+        const int start = half + whole % half;
+        auto executed = executed_at(start);
+        if (!executed) return executed.error();
+        return *executed + (whole - start) / half * counted.more();
+    }
+    base::Result<Cuts> of(int depth) {
+        auto all = executed_at(depth + rest_);
+        auto counted = counts_at(depth);
+        if (all && counted && std::abs(counted->all - *all) > 0.01 * *all) even_.reset(), counted = counts_at(depth);
+        if (!all || !counted) return !all ? all.error() : counted.error();
+        auto whole = executed_in_all(depth, *counted);
+        auto loop = loop_at(depth + rest_);
+        if (!whole || !loop) return !whole ? whole.error() : loop.error();
         Cuts cuts;
-        cuts.further = further;
-        for (const int depth : depths) {
-            auto cut = at(depth);
+        cuts.instructions = counted->more();
+        if (loop->turns > 0) cuts.steady = loop->steady();
+        cuts.of_loop = std::move(loop->instructions);
+        cuts.further = (*whole - counted->all) / cuts.instructions;
+        for (const int d : {depth / 2 + rest_, depth + rest_}) {
+            auto cut = at(d);
             if (!cut) return cut.error();
             cuts.all.push_back(std::move(**cut));
-            known_.erase(depth);
+            known_.erase(d);
         }
-        // The least depth that makes a turn: below it no block was recorded.
-        const auto traced =
-            std::find_if(known_.begin(), known_.end(), [](const auto& c) { return c.second.blocks.has_any(); });
-        if (traced != known_.end()) cuts.shallow = std::move(traced->second);
+        if (const auto found = known_.find(shallow_); found != known_.end()) cuts.shallow = std::move(found->second);
         return cuts;
     }
 };
@@ -140,73 +226,92 @@ public:
         : kernel_(kernel), subject_(subject), job_(job), prepared_(prepared), stop_(std::move(stop)) {}
 
     base::Result<Strips> cut() {
-        for (int catalog::Problem::*const side : {&catalog::Problem::n, &catalog::Problem::m}) {
-            const int whole = subject_.problem.*side;
-            int wide = 0, narrow = 0;
-            // Each with half of the turns of the one before, and two more behind it, so that the last one makes four or more.
-            for (int halved = 4; part(whole, 4 * halved) > 0; halved *= 2) {
-                auto steps = steps_of(side, part(whole, 2 * halved)), half = steps_of(side, part(whole, 4 * halved));
-                if (!steps || !half || *half < least_share * *steps || *half > most_share * *steps) break;
-                wide = part(whole, halved / 2), narrow = part(whole, halved);
-            }
-            if (narrow == 0 || wide > whole / 4) continue; // not worth two
-            auto first = counted(side, narrow), second = counted(side, wide), all = counted(side, whole);
-            if (!first || !second || !all || *second <= *first) continue;
-            Strips strips;
-            strips.further = (*all - *second) / (*second - *first);
-            for (const int size : {narrow, wide}) {
-                auto cuts = DepthCutter(kernel_, of(side, size, subject_.problem.k), prepared_, stop_).cut();
-                if (!cuts) return cuts.error();
-                strips.all.push_back(std::move(*cuts));
-            }
-            return strips;
-        }
-        auto cuts = DepthCutter(kernel_, subject_, prepared_, stop_).cut();
-        if (!cuts) return cuts.error();
         Strips strips;
-        strips.all.push_back(std::move(*cuts));
+        const std::optional<Walk> walk = find_walk();
+        strips.further = walk ? walk->further : 0;
+        for (const Side& c : walk ? std::vector{walk->narrow, walk->wide} : std::vector{whole()}) {
+            auto cuts = DepthCutter(kernel_, of(c, subject_.problem.k), prepared_, stop_).cut();
+            if (!cuts) return cuts.error();
+            strips.all.push_back(std::move(*cuts));
+        }
         return strips;
     }
 
 private:
+    struct Side { // of C
+        int m = 0, n = 0;
+    };
+    struct Walk {
+        Side narrow, wide;
+        double further = 0; // as in Strips
+    };
     static constexpr int unit = 32,
                          shallow = 32; // elements; a row of C then has a line or more, as it has in the whole
-    static constexpr double least_share = 0.4, most_share = 0.6; // that half of the turns take of all
     const catalog::Kernel& kernel_;
     const Subject& subject_;
     const Job& job_;
     const Prepared& prepared_;
     const std::stop_token stop_;
 
-    // What is left over of a side stays as it is; 0: it is too narrow for that.
-    static int part(int whole, int divisor) {
-        const int units = whole / unit / divisor;
-        return units == 0 ? 0 : units * unit + whole % unit;
-    }
-    Subject of(int catalog::Problem::*side, int size, int depth) const {
+    Side whole() const { return {subject_.problem.m, subject_.problem.n}; }
+    Subject of(const Side& c, int depth) const {
         Subject smaller = subject_;
-        smaller.problem.*side = size;
-        smaller.problem.k = depth;
+        smaller.problem = {c.m, c.n, depth};
         return smaller;
     }
-    // A block of little depth; an error also where the grid is another.
-    base::Result<BlockStreams> block(int catalog::Problem::*side, int size) const {
-        auto job = resolve(kernel_, of(side, size, std::min(shallow, subject_.problem.k)));
+    // What is left over of a side stays as it is; nothing: it is too short for that.
+    static std::optional<int> halved(int side) {
+        const int units = side / unit;
+        return units < 2 ? std::nullopt : std::optional(units / 2 * unit + side % unit);
+    }
+    // The whole and ever smaller parts, each about half of the one before, as far as the grid stays as it is.
+    std::vector<Side> parts(bool along_m, bool along_n) const {
+        std::vector<Side> parts{whole()};
+        while (true) {
+            Side next = parts.back();
+            const bool m_first = along_m && (!along_n || next.m > next.n);
+            const auto half = halved(m_first ? next.m : next.n);
+            if (!half) return parts;
+            (m_first ? next.m : next.n) = *half;
+            const auto job = resolve(kernel_, of(next, std::min(shallow, subject_.problem.k)));
+            if (!job || job->shape.grid != job_.shape.grid) return parts;
+            parts.push_back(next);
+        }
+    }
+    std::optional<Walk> find_walk() {
+        for (const auto& [along_m, along_n] : {std::pair{true, true}, {false, true}, {true, false}}) {
+            const std::vector<Side> all = parts(along_m, along_n);
+            // Two that are worth it are of a quarter and less. The narrow one makes four turns or more: half and a quarter of it make fewer.
+            for (size_t n = all.size(); n-- > 5;) {
+                const auto quarter = steps(all[n]), half = steps(all[n - 1]), narrow = steps(all[n - 2]);
+                if (!quarter || !half || !narrow) break;
+                const double more = *narrow - *half;
+                if (more < least_share * *narrow || std::abs(more - 2 * (*half - *quarter)) > most_uneven * more)
+                    continue;
+                const auto first = executed(all[n - 2]), second = executed(all[n - 3]), last = executed(all[0]);
+                if (!first || !second || !last || *second <= *first) break;
+                return Walk{all[n - 2], all[n - 3], (*last - *second) / (*second - *first)};
+            }
+        }
+        return std::nullopt;
+    }
+    static constexpr double least_share = 0.4, most_uneven = 0.25;
+    base::Result<BlockStreams> block(const Side& c) const { // at little depth
+        auto job = resolve(kernel_, of(c, std::min(shallow, subject_.problem.k)));
         if (!job) return job.error();
-        if (job->shape.grid != job_.shape.grid) return too_long();
         return BlockStreams::of(*job, prepared_, stop_);
     }
-    base::Result<double> steps_of(int catalog::Problem::*side, int size) const { // of the longest warp
-        auto blocks = block(side, size);
+    base::Result<double> steps(const Side& c) const { // of the longest warp: others may lie beside a narrow part
+        auto blocks = block(c);
         if (!blocks) return blocks.error();
         auto streams = blocks->get(std::array<uint64_t, 1>{0});
         if (!streams) return streams.error();
         size_t most = 0;
-        for (const auto& steps : streams->front()->warps) most = std::max(most, steps.size());
+        for (const auto& warp : streams->front()->warps) most = std::max(most, warp.size());
         return static_cast<double>(most);
     }
-    base::Result<double> counted(int catalog::Problem::*side, int size) const { // of all warps
-        auto blocks = block(side, size);
+    base::Result<double> executed(const Side& c) const { // by all warps
+        auto blocks = block(c);
         if (!blocks) return blocks.error();
         auto instructions = blocks->executed();
         if (!instructions) return instructions.error();

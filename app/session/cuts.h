@@ -2,6 +2,7 @@
 #pragma once
 
 #include "session/block_streams.h"
+#include "timing/multiprocessor.h"
 
 #include <optional>
 #include <vector>
@@ -17,6 +18,11 @@ struct Cut {
 struct Cuts {
     std::vector<Cut> all;
     double further = 0;
+    // That, of a block: so many instructions of its warps, which are those of its main loop, by pc; and the part of the second in which blocks do
+    // nothing else, at the pace that they keep in the whole.
+    double instructions = 0;
+    std::vector<bool> of_loop;
+    timing::Watch steady;
     std::optional<Cut> shallow; // a lesser depth, if there is one: what neighbours have in common shows there, too
 };
 // Where blocks walk along C, two parts of it likewise, of which the second is wider.

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numeric>
 #include <set>
 #include <span>
 #include <utility>
@@ -52,20 +54,25 @@ base::Result<int> residents_of(const Job& job, const Prepared& prepared, const t
     return fits->blocks + (what_if.more_warps + warps - 1) / warps;
 }
 
+// What a block reads of global memory and does not write, too: that is its own.
 std::set<uint64_t> lines_read(const timing::Stream& stream, const timing::Code& code) {
-    std::set<uint64_t> lines;
-    const auto add = [&](const timing::Access& a) {
+    std::set<uint64_t> read, written;
+    const auto add = [&](std::set<uint64_t>& lines, const timing::Access& a) {
         for (uint32_t n = 0; n < a.lines; ++n) lines.insert(stream.lines[a.first_line + n].number);
     };
     for (const auto& steps : stream.warps)
         for (const timing::Step& s : steps) {
+            if (s.access == trace::no_access) continue;
             const timing::Does does = code.ops[s.pc].does;
-            const bool reads = does == timing::Does::global || does == timing::Does::copy_async;
-            if (reads && s.access != trace::no_access) add(stream.accesses[s.access]);
+            if (does == timing::Does::global || does == timing::Does::copy_async) add(read, stream.accesses[s.access]);
+            if (does == timing::Does::store) add(written, stream.accesses[s.access]);
         }
-    for (const timing::Effect& e : stream.effects)
-        if (e.what == timing::Effect::copies) add(e.moved);
-    return lines;
+    for (const timing::Effect& e : stream.effects) {
+        if (e.what == timing::Effect::copies) add(read, e.moved);
+        if (e.what == timing::Effect::stores) add(written, e.moved);
+    }
+    for (const uint64_t line : written) read.erase(line);
+    return read;
 }
 
 // What blocks have in common: of the lines of global memory that one reads, the shares that its neighbours in the grid read, too.
@@ -130,26 +137,54 @@ timing::Behind behind_of(const timing::Machine& m, const Job& job, const Prepare
     return behind;
 }
 
-// What `further` steps from one cut to the next add to what the second took.
-double extrapolated(double first, double second, double further) {
-    return second + std::max(0.0, second - first) * further;
-}
-
 // Blocks that began together: when each ends, and cycles lost by pc.
 struct Ends {
     std::vector<double> blocks;
     std::vector<timing::Lost> lost;
 };
-Ends extrapolated(const Ends& first, Ends second, double further) {
-    for (size_t n = 0; n < second.blocks.size(); ++n)
-        second.blocks[n] = extrapolated(first.blocks[n], second.blocks[n], further);
-    for (size_t pc = 0; pc < second.lost.size(); ++pc)
-        for (size_t why = 0; why < second.lost[pc].cycles.size(); ++why) {
-            uint64_t& cycles = second.lost[pc].cycles[why];
-            cycles = static_cast<uint64_t>(
-                extrapolated(static_cast<double>(first.lost[pc].cycles[why]), static_cast<double>(cycles), further));
+// What `further` steps add, each of which takes what lies between `from` and `until`.
+double extrapolated(double end, double from, double until, double further) {
+    return end + std::max(0.0, until - from) * further;
+}
+void extrapolate(std::vector<timing::Lost>& end, const std::vector<timing::Lost>& from,
+                 const std::vector<timing::Lost>& until, double further) {
+    for (size_t pc = 0; pc < end.size(); ++pc)
+        for (size_t why = 0; why < end[pc].cycles.size(); ++why) {
+            const auto at = [&](const std::vector<timing::Lost>& lost) {
+                return static_cast<double>(lost[pc].cycles[why]);
+            };
+            end[pc].cycles[why] = static_cast<uint64_t>(extrapolated(at(end), at(from), at(until), further));
         }
-    return second;
+}
+
+// Whether blocks execute next to nothing between these but the loop.
+bool does_turns_only(const std::vector<bool>& of_loop, const timing::Progress& from, const timing::Progress& until) {
+    if (from.cycle == 0 || until.cycle <= from.cycle) return false;
+    double turning = 0, others = 0; // instructions
+    for (size_t pc = 0; pc < of_loop.size(); ++pc)
+        (of_loop[pc] ? turning : others) +=
+            static_cast<double>(until.lost[pc][timing::Wait::selected] - from.lost[pc][timing::Wait::selected]);
+    constexpr double most = 0.02;
+    return others <= most * turning;
+}
+
+// When blocks end that have `left` to do each and go on at their own paces: as much is done together after one has ended, the others share
+// what it leaves in proportion (generalized processor sharing: Parekh and Gallager, 1993).
+std::vector<double> shared(double left, const std::vector<double>& paces) {
+    std::vector<size_t> order(paces.size()); // the fastest first
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return paces[a] > paces[b]; });
+    const double together = std::accumulate(paces.begin(), paces.end(), 0.0);
+    std::vector<double> ends(paces.size());
+    double now = 0, virtually = 0, active = together; // time as if nobody had ended
+    for (const size_t n : order) {
+        const double end = left / std::max(paces[n], together * 1e-3);
+        now += (end - virtually) * active / together;
+        virtually = end;
+        active -= paces[n];
+        ends[n] = now;
+    }
+    return ends;
 }
 
 class Predictor {
@@ -201,26 +236,58 @@ private:
     timing::Behind behind_;
 
     // Of `residents` blocks that begin together, those that a multiprocessor gets first.
-    base::Result<Ends> ends_of(Cut& cut, int residents) const {
+    base::Result<timing::Run> run(Cut& cut, int residents, const timing::Watch& watch = {}) const {
         std::vector<uint64_t> blocks;
         for (int n = 0; n < residents; ++n)
             blocks.push_back(static_cast<uint64_t>(n) * static_cast<uint64_t>(machine_.multiprocessors) %
                              cut.grid.count());
         auto streams = cut.blocks.get(blocks);
         if (!streams) return streams.error();
-        timing::Run run = timing::simulate({machine_, *prepared_.timing, behind_, what_if_, false}, *streams, stop_);
+        timing::Run run =
+            timing::simulate({machine_, *prepared_.timing, behind_, what_if_, false, watch}, *streams, stop_);
         if (stop_.stop_requested()) return stopped();
         if (run.stuck) return never_ends();
-        return Ends{{run.block_cycles.begin(), run.block_cycles.end()}, std::move(run.lost)};
+        return run;
     }
-    // Likewise, of cuts or of strips.
+    base::Result<Ends> ends_of(Cut& cut, int residents) const {
+        auto whole = run(cut, residents);
+        if (!whole) return whole.error();
+        return Ends{{whole->block_cycles.begin(), whole->block_cycles.end()}, std::move(whole->lost)};
+    }
+    // Likewise, of cuts: the pace shows in the deeper one, if its blocks do nothing else for a while.
+    base::Result<Ends> ends_of(Cuts& cuts, int residents) const {
+        if (cuts.all.size() == 1) return ends_of(cuts.all.front(), residents);
+        auto deep = run(cuts.all.back(), residents, cuts.steady);
+        if (!deep) return deep.error();
+        const timing::Progress &from = deep->from, &until = deep->until;
+        if (!does_turns_only(cuts.of_loop, from, until)) return ends_of_two(cuts, residents);
+        std::vector<double> paces; // instructions in the cycles between them, of each block
+        for (size_t n = 0; n < from.instructions.size(); ++n)
+            paces.push_back(static_cast<double>(until.instructions[n] - from.instructions[n]));
+        const double left = cuts.further * cuts.instructions, cycles = static_cast<double>(until.cycle - from.cycle);
+        Ends ends{{deep->block_cycles.begin(), deep->block_cycles.end()}, std::move(deep->lost)};
+        const std::vector<double> further = shared(left, paces);
+        for (size_t n = 0; n < further.size(); ++n) ends.blocks[n] += further[n] * cycles;
+        extrapolate(ends.lost, from.lost, until.lost,
+                    residents * left / std::accumulate(paces.begin(), paces.end(), 0.0));
+        return ends;
+    }
+    base::Result<Ends> ends_of(Strips& strips, int residents) const {
+        if (strips.all.size() == 1) return ends_of(strips.all.front(), residents);
+        return ends_of_two(strips, residents);
+    }
+    // By what the second has and the first has not, of cuts or of strips.
     template <class Parts>
-    base::Result<Ends> ends_of(Parts& parts, int residents) const {
+    base::Result<Ends> ends_of_two(Parts& parts, int residents) const {
         auto first = ends_of(parts.all.front(), residents);
-        if (!first || parts.all.size() == 1) return first;
+        if (!first) return first;
         auto second = ends_of(parts.all.back(), residents);
         if (!second) return second;
-        return extrapolated(*first, std::move(*second), parts.further);
+        Ends ends = *second;
+        for (size_t n = 0; n < ends.blocks.size(); ++n)
+            ends.blocks[n] = extrapolated(second->blocks[n], first->blocks[n], second->blocks[n], parts.further);
+        extrapolate(ends.lost, first->lost, second->lost, parts.further);
+        return ends;
     }
 };
 

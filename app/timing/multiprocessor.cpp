@@ -94,6 +94,8 @@ public:
         run_.lost.resize(setup.code.ops.size());
         run_.block_cycles.resize(blocks.size());
         barriers_.resize(blocks.size());
+        executed_.resize(blocks.size());
+        watched_.resize(blocks.size());
         for (const Stream* block : blocks) {
             std::vector<Phase>& phases = phases_.emplace_back(block->arrivals.size());
             for (size_t n = 0; n < phases.size(); ++n) phases[n].left = block->arrivals[n];
@@ -147,6 +149,7 @@ private:
     Memory memory_;
     InstructionCache code_{m_};
     Run run_;
+    std::vector<uint64_t> executed_, watched_; // instructions, by block
     std::vector<Warp> warps_;
     std::array<Scheduler, schedulers> schedulers_{Scheduler(m_.queue_entries), Scheduler(m_.queue_entries),
                                                   Scheduler(m_.queue_entries), Scheduler(m_.queue_entries)};
@@ -226,6 +229,8 @@ private:
         w.from = now + 1;
         ++w.next;
         ++run_.instructions;
+        ++executed_[w.block];
+        if (step.pc == setup_.watch.pc) watch(w.block, now);
         w.stall = {now + std::max<Cycle>(op.stall, 1), Wait::fixed_latency};
         const bool taken = op.does == Does::branch && !w.done() && w.next->pc != step.pc + 1;
         if (taken) w.stall = {std::max(w.stall.until, now + static_cast<Cycle>(m_.branch_cycles)), Wait::branch};
@@ -235,6 +240,12 @@ private:
         if (w.done()) end(w, now);
         else if (op.does == Does::barrier) arrive(w, number, op, step, now);
         else go_on(number);
+    }
+
+    void watch(uint32_t block, Cycle now) {
+        const uint64_t times = ++watched_[block];
+        for (const auto& [at, progress] : {std::pair{setup_.watch.from, &run_.from}, {setup_.watch.until, &run_.until}})
+            if (times == at && progress->cycle == 0) *progress = {now, executed_, run_.lost};
     }
 
     // What the next instruction waits for.

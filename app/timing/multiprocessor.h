@@ -67,12 +67,24 @@ struct Lost { // cycles of warps, by reason
     uint64_t operator[](Wait w) const { return cycles[static_cast<size_t>(w)]; }
 };
 
+// A part of a run: from when one block has executed an instruction so often, until one has done that so often.
+struct Watch {
+    uint32_t pc = Issue::nobody;
+    uint64_t from = 0, until = 0; // executions by warps; 0: never
+};
+struct Progress { // so far
+    uint64_t cycle = 0;
+    std::vector<uint64_t> instructions; // by block
+    std::vector<Lost> lost;             // as in Run
+};
+
 struct Run {
     uint64_t cycles = 0;                // until the last block has ended
     std::vector<uint64_t> block_cycles; // of each
     uint64_t instructions = 0;
     bool stuck = false;     // warps wait for what never comes: for blocks of their cluster that are not simulated, say
     std::vector<Lost> lost; // by pc, of all warps
+    Progress from, until;   // of what was watched, if it came to that
     std::vector<Issue> issues;      // of the first block, by event; empty unless asked for
     std::vector<Issue::Part> parts; // of those
 };
@@ -83,6 +95,7 @@ struct Setup {
     Behind behind;
     WhatIf what_if;
     bool record = false;
+    Watch watch{};
 };
 
 // `blocks` begin together; each stands for itself, with its own addresses. A warp ends at a step that the code does not hold; an

@@ -25,6 +25,23 @@ TEST(Multiprocessor, AChainIsTheSumOfItsStalls) {
     EXPECT_EQ(r.issues[3].waited, 14u);
 }
 
+TEST(Multiprocessor, TellsWhatLiesBetweenTwoTurns) {
+    const std::vector<Op> ops = {op(4), op(1), op(5)};
+    const Stream one = Streams().warp(looped(3, 10)).stream, other = Streams().warp(looped(3, 4)).stream;
+    const Stream* const blocks[] = {&one, &other};
+    const Code code{ops};
+    const timing::Run r = timing::simulate({machine, code, {}, {}, false, {.pc = 1, .from = 3, .until = 7}}, blocks);
+    // The third time is at 24, the seventh at 64: a turn takes 10 cycles. The other block has a scheduler of its own here, and ends before.
+    EXPECT_EQ(r.from.cycle, 24u);
+    EXPECT_EQ(r.until.cycle, 64u);
+    EXPECT_EQ(r.from.instructions, (std::vector<uint64_t>{8, 7})); // its turn comes later in the cycle
+    EXPECT_EQ(r.until.instructions, (std::vector<uint64_t>{20, 12}));
+    EXPECT_EQ(r.until.lost[1][Wait::selected] - r.from.lost[1][Wait::selected], 6u);
+    const timing::Run never =
+        timing::simulate({machine, code, {}, {}, false, {.pc = 1, .from = 11, .until = 12}}, blocks);
+    EXPECT_EQ(never.from.cycle + never.until.cycle, 0u);
+}
+
 TEST(Multiprocessor, WarpsOfOneSchedulerShareItsIssues) {
     const std::vector<Op> ops(8, op(2, Pipe::fma));
     // The fifth warp is the first scheduler's second.
@@ -128,7 +145,7 @@ TEST(Multiprocessor, DepbarLeavesTheLastGroups) {
 TEST(Multiprocessor, DepbarWaitsForNothingOfAScoreboardThatThereIsNot) {
     Op copy = op(1, Pipe::memory, Does::copy_async);
     const Op product = op(1, Pipe::tensor, Does::group_product);
-    for (const uint8_t scoreboard : {6, 7}) {
+    for (const int scoreboard : {6, 7}) {
         const Stream s = Streams().warp(straight(4)).access(0, {}, {{.number = 1, .sectors = 15}}).stream;
         EXPECT_EQ(cycles_of(run({copy, product, wait_count(scoreboard, 0), op(1)}, s)),
                   (std::vector<uint64_t>{0, 1, 2, 3}));
