@@ -145,7 +145,7 @@ TEST(Multiprocessor, DepbarLeavesTheLastGroups) {
 TEST(Multiprocessor, DepbarWaitsForNothingOfAScoreboardThatThereIsNot) {
     Op copy = op(1, Pipe::memory, Does::copy_async);
     const Op product = op(1, Pipe::tensor, Does::group_product);
-    for (const int scoreboard : {6, 7}) {
+    for (const uint8_t scoreboard : std::initializer_list<uint8_t>{6, 7}) {
         const Stream s = Streams().warp(straight(4)).access(0, {}, {{.number = 1, .sectors = 15}}).stream;
         EXPECT_EQ(cycles_of(run({copy, product, wait_count(scoreboard, 0), op(1)}, s)),
                   (std::vector<uint64_t>{0, 1, 2, 3}));
