@@ -28,17 +28,24 @@ Executions executions(const timing::Stream& stream, size_t instructions) {
     }
     return times;
 }
-std::vector<bool> that_copy(const timing::Stream& stream, const timing::Code& code) { // by pc
-    std::vector<bool> copy;
-    for (const timing::Op& op : code.ops) copy.push_back(op.does == timing::Does::copy_async);
+// What instructions do that tells turns of a loop, by pc: they copy to shared memory, or meet others at a barrier.
+struct Roles {
+    std::vector<bool> copies, meets;
+};
+Roles roles(const timing::Stream& stream, const timing::Code& code) {
+    Roles roles;
+    for (const timing::Op& op : code.ops) {
+        roles.copies.push_back(op.does == timing::Does::copy_async);
+        roles.meets.push_back(op.does == timing::Does::barrier || op.does == timing::Does::commit);
+    }
     for (const auto& steps : stream.warps)
         for (const timing::Step& s : steps)
             for (const timing::Effect& e : std::span(stream.effects).subspan(s.first_effect, s.effects))
-                if (e.what == timing::Effect::copies) copy[s.pc] = true;
-    return copy;
+                (e.what == timing::Effect::copies ? roles.copies : roles.meets)[s.pc] = true;
+    return roles;
 }
-// Of a block's main loop: the instructions that a deeper product executes more often; one of them begins a turn: of those that read global
-// memory the one that a warp executes most often.
+// Of a block's main loop: the instructions that a deeper product executes more often. The read of global memory that a warp executes most often
+// tells turns, or a barrier: reads may lie in a loop within the loop.
 struct Loop {
     std::vector<bool> instructions; // by pc
     uint32_t turn_pc = 0;
@@ -58,16 +65,24 @@ struct Loop {
 Loop loop_of(const timing::Stream& shallow, const timing::Stream& deep, const timing::Code& code) {
     const size_t size = code.ops.size();
     const Executions few = executions(shallow, size), many = executions(deep, size);
-    const std::vector<bool> copies = that_copy(deep, code);
+    const Roles does = roles(deep, code);
     Loop loop{.instructions = std::vector<bool>(size)};
+    struct Often {
+        uint32_t pc = 0;
+        uint64_t times = 0;
+    } reads, meets;
     for (uint32_t pc = 0; pc < size; ++pc) {
         loop.instructions[pc] = many.of_all[pc] > few.of_all[pc];
-        if (!loop.instructions[pc] || !(copies[pc] || code.ops[pc].does == timing::Does::global)) continue;
-        loop.copies_ahead |= copies[pc];
-        if (static_cast<int>(many.of_warp[pc]) <= loop.turns) continue;
-        loop.turn_pc = pc;
-        loop.turns_of_all = many.of_all[pc], loop.turns = static_cast<int>(many.of_warp[pc]);
+        if (!loop.instructions[pc]) continue;
+        loop.copies_ahead |= does.copies[pc];
+        const bool reads_memory = does.copies[pc] || code.ops[pc].does == timing::Does::global;
+        if (reads_memory && many.of_warp[pc] > reads.times) reads = {pc, many.of_warp[pc]};
+        if (does.meets[pc] && many.of_warp[pc] > meets.times) meets = {pc, many.of_warp[pc]};
     }
+    const Often& turn = meets.times > 1 && 2 * meets.times < reads.times ? meets : reads;
+    loop.turn_pc = turn.pc;
+    loop.turns = static_cast<int>(turn.times);
+    loop.turns_of_all = many.of_all[turn.pc];
     for (size_t w = 0; w < deep.warps.size(); ++w) {
         const auto& steps = deep.warps[w];
         // Behind the last turn there is the rest of the block.
