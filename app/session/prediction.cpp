@@ -210,6 +210,7 @@ public:
         auto together = ends_of(strips, p.resident);
         if (!together) return together.error();
         p.lost = std::move(together->lost);
+        add_first_instructions(p);
         timing::BlockCycles cycles{.first = together->blocks};
         cycles.alone = p.wave_cycles = *std::max_element(cycles.first.begin(), cycles.first.end());
         if (p.resident > 1) {
@@ -234,6 +235,14 @@ private:
     const timing::WhatIf what_if_;
     const std::stop_token stop_;
     timing::Behind behind_;
+
+    // Warps that have their places and not yet an instruction: of the time that a block takes to start.
+    void add_first_instructions(Prediction& p) const {
+        if (p.lost.empty()) return;
+        const uint64_t warps = (job_.shape.block.count() + trace::warp_size - 1) / trace::warp_size;
+        p.lost.front()[timing::Wait::instruction] +=
+            static_cast<uint64_t>(p.resident) * warps * static_cast<uint64_t>(machine_.first_instruction);
+    }
 
     // Of `residents` blocks that begin together, those that a multiprocessor gets first.
     base::Result<timing::Run> run(Cut& cut, int residents, const timing::Watch& watch = {}) const {

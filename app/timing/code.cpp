@@ -131,18 +131,6 @@ void take_reads(const sass::Instruction& i, Op& op) {
     }
 }
 
-// Of `count` registers from `first` on, how many lie in each bank.
-void add_to_banks(std::array<uint8_t, 2>& banks, uint16_t first, uint8_t count) {
-    for (uint16_t n = 0; n < count; ++n) ++banks[(first + n) & 1];
-}
-
-void take_writes(const sass::Instruction& i, Op& op) {
-    if (i.kind != Kind::load) return;
-    for (const sass::Operand& o : i.operands)
-        if (o.written && o.kind == sass::OperandKind::register_ && o.number != sass::zero_register)
-            add_to_banks(op.loaded, o.number, o.registers);
-}
-
 void take_barrier(const sass::Instruction& i, Op& op) {
     op.arrives_only = i.has("ARV");
     std::vector<int64_t> numbers;
@@ -163,9 +151,11 @@ Op op_of(const sass::Instruction& i, const Machine& m) {
     op.pipe = pipe_of(i);
     op.does = does_of(i);
     op.interval = static_cast<uint16_t>(interval_of(op.pipe, i, m));
+    if (op.does == Does::group_product) op.pipe = Pipe::none; // a queue takes it
     op.past_l1 = is_past_l1(i);
     op.local = i.space == Space::local;
     op.registers = registers_of(i);
+    op.sent = static_cast<uint8_t>(registers_sent(i));
     op.stall = i.control.stall;
     op.write_barrier = i.control.write_barrier;
     op.read_barrier = i.control.read_barrier;
@@ -173,7 +163,6 @@ Op op_of(const sass::Instruction& i, const Machine& m) {
     op.latency = static_cast<uint16_t>(latency_of(op, i, m));
     // The products of a warpgroup pass over their accumulators in their own time, which the interval holds.
     if (op.does != Does::group_product) take_reads(i, op);
-    take_writes(i, op);
     if (op.does == Does::barrier) take_barrier(i, op);
     if (op.does == Does::wait_count || op.does == Does::group_wait)
         for (const sass::Operand& o : i.operands) {

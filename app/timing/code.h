@@ -53,6 +53,7 @@ struct Op {
     bool past_l1 = false;                     // L2 answers it
     bool local = false;                       // memory, that it loads
     uint8_t registers = 1;                    // 32 bits of a lane that an access moves
+    uint8_t sent = 1;                         // registers of its address, and of what it stores
     struct Read {                             // of registers, by an operand's place
         uint8_t place = 0;
         bool reuse = false;
@@ -61,8 +62,6 @@ struct Op {
     };
     std::array<Read, 3> reads{};
     uint8_t read_count = 0;
-    // Of a load: what it writes by way of the banks' ports, which results of the pipes do not take.
-    std::array<uint8_t, 2> loaded{};
     uint8_t barrier = 0;        // its number
     uint16_t barrier_warps = 0; // that it waits for; 0: all of the block
     bool arrives_only = false;  // BAR.ARV

@@ -34,11 +34,36 @@ Cycle InstructionCache::bring(uint32_t line, Cycle now) {
     return ready_[line] = static_cast<Cycle>(free_);
 }
 
-Cycle InstructionCache::enter(uint32_t next, uint32_t& line, Cycle now) {
+Cycle InstructionCache::enter(uint32_t next, uint32_t& line, Cycle now, Buffer& buffer) {
+    const bool ahead = next == line + 1;
     line = next;
     const Cycle ready = bring(line, now);
     bring(line + 1, now);
-    return std::max(now, ready);
+    return buffer.enter(line, ahead, std::max(now, ready));
+}
+
+InstructionCache::Buffer::Buffer(const Machine& m)
+    : entries_(static_cast<size_t>(m.code_buffer_bytes) / line_bytes),
+      branch_(static_cast<Cycle>(m.code_branch_cycles)) {}
+
+// When it is there; `ready`: if it is not held yet.
+Cycle InstructionCache::Buffer::bring(uint32_t line, Cycle ready) {
+    Entry* oldest = &entries_.front();
+    for (Entry& e : entries_) {
+        if (e.line == line) {
+            e.used = ++clock_;
+            return e.ready;
+        }
+        if (e.used < oldest->used) oldest = &e;
+    }
+    *oldest = {line, ready, ++clock_};
+    return ready;
+}
+
+Cycle InstructionCache::Buffer::enter(uint32_t line, bool ahead, Cycle now) {
+    const Cycle ready = std::max(now, bring(line, ahead ? now : now + branch_));
+    bring(line + 1, ready);
+    return ready;
 }
 
 } // namespace timing

@@ -1,5 +1,6 @@
-// Where a warp's next instructions come from: two caches of the multiprocessor and L2 behind them. The line behind the one that is
-// executed is fetched ahead, so that straight code waits for the rate of its source alone.
+// Where a warp's next instructions come from: the buffer of its sub-core, two caches of the multiprocessor and L2 behind them. The line
+// behind the one that is executed is fetched ahead, so that straight code waits for the rate of its source alone; a branch to what
+// the buffer does not hold waits for the buffer, too.
 #pragma once
 
 #include "timing/machine.h"
@@ -14,9 +15,27 @@ namespace timing {
 class InstructionCache {
 public:
     explicit InstructionCache(const Machine&);
+
+    class Buffer { // of a sub-core: the lines that its warps executed last
+    public:
+        explicit Buffer(const Machine&);
+        // When the line is there, which the caches have at `now`. `ahead`: the line before it was executed.
+        Cycle enter(uint32_t line, bool ahead, Cycle now);
+
+    private:
+        struct Entry {
+            uint32_t line = ~0u;
+            Cycle ready = 0;
+            uint64_t used = 0;
+        };
+        std::vector<Entry> entries_;
+        uint64_t clock_ = 0;
+        const Cycle branch_;
+        Cycle bring(uint32_t line, Cycle ready);
+    };
     // When the instruction at `pc` is there. `line`: that the warp executes, 8 instructions; set to that of `pc`.
-    Cycle fetch(uint32_t pc, uint32_t& line, Cycle now) {
-        return pc / line_instructions == line ? now : enter(pc / line_instructions, line, now);
+    Cycle fetch(uint32_t pc, uint32_t& line, Cycle now, Buffer& buffer) {
+        return pc / line_instructions == line ? now : enter(pc / line_instructions, line, now, buffer);
     }
 
 private:
@@ -34,7 +53,7 @@ private:
 
     static constexpr uint32_t line_bytes = 128, line_instructions = line_bytes / trace::instruction_bytes;
     Cycle bring(uint32_t line, Cycle now);
-    Cycle enter(uint32_t next, uint32_t& line, Cycle now);
+    Cycle enter(uint32_t next, uint32_t& line, Cycle now, Buffer&);
 };
 
 } // namespace timing

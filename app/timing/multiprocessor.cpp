@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <limits>
+#include <queue>
 #include <utility>
 
 namespace timing {
@@ -36,26 +38,38 @@ struct Slot {
 class Queue {
 public:
     explicit Queue(double entries) : taken_(static_cast<size_t>(entries)) {}
-    void push(Cycle taken) {
-        taken_[next_] = taken;
+    void push(Cycle taken, bool global) {
+        taken_[next_] = {taken, global};
         next_ = next_ + 1 == taken_.size() ? 0 : next_ + 1;
     }
-    Cycle free() const { return taken_[next_]; } // a place
+    Cycle free() const { return taken_[next_].at; }          // a place,
+    bool was_global() const { return taken_[next_].global; } // which an access to global or local memory had
 
 private:
-    std::vector<Cycle> taken_;
+    struct Taken {
+        Cycle at = 0;
+        bool global = false;
+    };
+    std::vector<Taken> taken_;
     size_t next_ = 0;
 };
 
 struct Scheduler {
-    explicit Scheduler(double queue_entries) : queue(queue_entries) {}
+    explicit Scheduler(const Machine& m) : queue(m.queue_entries), code(m) {}
     std::vector<Slot> slots;
     uint32_t current = 0; // of `slots`, that issued last
     Cycle free = 0;       // the next issue,
     std::array<Cycle, 2> bank_free{};
-    Cycle port_from = 0; // and from when on operands alone are why
+    bool ports_taken = false; // by operands of those before, when the last issued
+    Cycle port_from = 0;      // and from when on operands alone are why
     std::array<Cycle, static_cast<size_t>(Pipe::count)> pipe_free{};
+    Cycle products_done = 0; // of warpgroups, which the tensor core takes one after the other
     Queue queue;
+    InstructionCache::Buffer code;
+    // When registers move to the unit of shared memory or back and take the cycle of an issue, and until when the last did.
+    std::priority_queue<Cycle, std::vector<Cycle>, std::greater<>> moves;
+    Cycle moved = 0;
+    double owed = 0; // of a cycle
     // The reuse cache: one register of each operand place and bank.
     static constexpr uint64_t nothing = ~uint64_t{0};
     static uint64_t kept(uint32_t warp, uint16_t number) { return uint64_t{warp} << 16 | number; }
@@ -76,7 +90,7 @@ struct Warp {
         uint32_t producer = Issue::nobody;
     };
     Cycle from = 0;      // behind the issue of the instruction before
-    Hold stall, group;   // its stall count or branch; others of its block
+    Hold stall, group;   // its stall count; its branch or others of its block
     Hold fetch;          // its code
     uint32_t line = ~0u; // of code, that it executes
     Hold ready;          // scoreboards, the latest
@@ -151,8 +165,7 @@ private:
     Run run_;
     std::vector<uint64_t> executed_, watched_; // instructions, by block
     std::vector<Warp> warps_;
-    std::array<Scheduler, schedulers> schedulers_{Scheduler(m_.queue_entries), Scheduler(m_.queue_entries),
-                                                  Scheduler(m_.queue_entries), Scheduler(m_.queue_entries)};
+    std::array<Scheduler, schedulers> schedulers_{Scheduler(m_), Scheduler(m_), Scheduler(m_), Scheduler(m_)};
     struct Barrier {
         struct One {
             uint32_t arrived = 0, expected = 0; // warps; expected 0: all of the block
@@ -233,10 +246,11 @@ private:
         if (step.pc == setup_.watch.pc) watch(w.block, now);
         w.stall = {now + std::max<Cycle>(op.stall, 1), Wait::fixed_latency};
         const bool taken = op.does == Does::branch && !w.done() && w.next->pc != step.pc + 1;
-        if (taken) w.stall = {std::max(w.stall.until, now + static_cast<Cycle>(m_.branch_cycles)), Wait::branch};
         w.group = {};
+        if (taken) w.group = {now + static_cast<Cycle>(m_.branch_cycles), Wait::branch};
         settle(w, step, now);
-        if (!w.done()) w.fetch = {code_.fetch(w.next->pc, w.line, w.stall.until), Wait::instruction};
+        const Cycle from = std::max(w.stall.until, w.group.until);
+        if (!w.done()) w.fetch = {code_.fetch(w.next->pc, w.line, from, s.code), Wait::instruction};
         if (w.done()) end(w, now);
         else if (op.does == Does::barrier) arrive(w, number, op, step, now);
         else go_on(number);
@@ -273,10 +287,13 @@ private:
         pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(over));
     }
 
-    static Wait throttle(const Op& op) {
+    static bool is_global(const Op& op) {
+        return op.does == Does::global || op.does == Does::store || op.does == Does::copy_async;
+    }
+    // An access to global memory that waits for one to shared memory counts as that does.
+    static Wait throttle(const Op& op, const Queue& queue) {
         if (op.pipe != Pipe::memory) return Wait::math_pipe;
-        const bool global = op.does == Does::global || op.does == Does::store || op.does == Does::copy_async;
-        return global ? Wait::global_queue : Wait::memory_queue;
+        return is_global(op) && queue.was_global() ? Wait::global_queue : Wait::memory_queue;
     }
 
     // Where the cycles since the instruction before went.
@@ -310,14 +327,13 @@ private:
         // Then it was ready: issues of other warps while it could have, their operands, and until its pipe took it.
         spend({at + w.slot->passed_over - 1, Wait::not_selected});
         spend({at + w.slot->port_cycles, Wait::register_port});
-        spend({now, throttle(op)});
+        spend({now, throttle(op, w.scheduler->queue)});
         if (kept) run_.issues[step.event] = record;
     }
 
     // Cycles that the instruction keeps the scheduler, because a bank gives one register a cycle.
-    const Cycle loaded_cost = static_cast<Cycle>(m_.loaded_cost);
     Cycle read_registers(Scheduler& s, uint32_t warp, const Op& op, Cycle now) {
-        std::array<Cycle, 2> fetched{op.loaded[0] * loaded_cost, op.loaded[1] * loaded_cost};
+        std::array<Cycle, 2> fetched{};
         for (uint8_t n = 0; n < op.read_count; ++n) {
             const Op::Read& r = op.reads[n];
             const size_t bank = r.number & 1;
@@ -328,14 +344,24 @@ private:
             fetched[1 - bank] += missed ? r.count / 2u : 0;
             kept = r.reuse ? wanted : Scheduler::nothing;
         }
+        s.ports_taken = std::max(s.bank_free[0], s.bank_free[1]) > now;
         if (!setup_.what_if.register_banks) return 1;
-        Cycle until = now + 1;
+        Cycle until = now + 1 + moving(s, now);
         for (size_t bank = 0; bank < fetched.size(); ++bank) {
             s.bank_free[bank] = std::max(s.bank_free[bank], now) + fetched[bank];
             until = std::max(until,
                              s.bank_free[bank] - std::min<Cycle>(s.bank_free[bank], static_cast<Cycle>(m_.read_ahead)));
         }
         return until - now;
+    }
+
+    static void move(Scheduler& s, Cycle from, double cycles) {
+        for (s.owed += cycles; s.owed >= 1; --s.owed) s.moves.push(from);
+    }
+    // Cycles from `now` on that the moves take which have begun by now.
+    static Cycle moving(Scheduler& s, Cycle now) {
+        for (; !s.moves.empty() && s.moves.top() <= now; s.moves.pop()) s.moved = std::max(s.moved, s.moves.top()) + 1;
+        return s.moved - std::min(s.moved, now);
     }
 
     void take_pipe(Scheduler& s, const Op& op, Cycle now) {
@@ -359,7 +385,13 @@ private:
         Memory::Served served{now, now + op.latency};
         Wait why = Wait::short_scoreboard;
         switch (op.does) {
-        case Does::shared: served = memory_.shared(now, wavefronts(), op.registers); break;
+        case Does::shared:
+            served = memory_.shared(now, wavefronts(), op.registers);
+            if (s.ports_taken) served.done += static_cast<Cycle>(m_.shared_port_wait);
+            if (op.sent > 1) move(s, served.begun, op.sent - 1);
+            else if (op.registers > 2)
+                move(s, served.done, wavefronts() <= op.registers / 2u ? m_.fast_arrival : m_.slow_arrival);
+            break;
         case Does::global:
             if (!a) served = memory_.other(now, m_.l1_latency);
             else if (op.local) served = memory_.load(now, *a, lines, op.registers, op.past_l1);
@@ -389,15 +421,16 @@ private:
             return;
         }
         case Does::group_product:
-            served.done = s.pipe_free[static_cast<size_t>(Pipe::tensor)] + static_cast<Cycle>(m_.group_product_latency);
-            w.products.push_back({served.done, Wait::math_pipe, step.event});
+            s.products_done = std::max(s.products_done, now) + op.interval;
+            served.done = s.products_done + static_cast<Cycle>(m_.group_product_latency);
+            w.products.push_back({served.done, Wait::products, step.event});
             break;
         case Does::shuffle: served = memory_.other(now, m_.shuffle_latency); break;
         case Does::constant: served = memory_.other(now, m_.constant_latency); break;
         default: break;
         }
         if (op.pipe == Pipe::memory) {
-            s.queue.push(served.begun + 1);
+            s.queue.push(served.begun + 1, is_global(op));
             Cycle& free = s.pipe_free[static_cast<size_t>(Pipe::memory)];
             free = std::max(free, s.queue.free());
         }
@@ -492,9 +525,9 @@ private:
 
 const char* name(Wait w) {
     static constexpr std::array names = {
-        "selected",           "wait",           "short_scoreboard", "long_scoreboard", "barrier",
-        "math_pipe_throttle", "mio_throttle",   "lg_throttle",      "dispatch_stall",  "not_selected",
-        "branch_resolving",   "no_instruction", "mbarrier"};
+        "selected",     "wait",        "short_scoreboard", "long_scoreboard", "barrier",          "math_pipe_throttle",
+        "mio_throttle", "lg_throttle", "dispatch_stall",   "not_selected",    "branch_resolving", "no_instruction",
+        "mbarrier",     "wgmma"};
     static_assert(names.size() == static_cast<size_t>(Wait::count));
     return names[static_cast<size_t>(w)];
 }

@@ -32,7 +32,8 @@ enum class Wait : uint8_t {
     not_selected,  // the scheduler chose another warp
     branch,        // the instruction behind a taken branch was fetched
     instruction,   // "no instruction": it was not in the cache
-    mbarrier,      // a poll that waited
+    mbarrier,      // a poll that waited; Nsight Compute: "long scoreboard", of the branch behind it
+    products,      // of a warpgroup; Nsight Compute: "barrier", at WARPGROUP.DEPBAR
     count
 };
 const char* name(Wait); // as Nsight Compute's metrics have it: "short_scoreboard"

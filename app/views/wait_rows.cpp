@@ -33,6 +33,7 @@ constexpr std::array<Words, wait_count> words{{
     {"wait.branch", "wait.branch_plain", "wait.branch_tip", "Stall Branch Resolving"},
     {"wait.instruction", "wait.instruction_plain", "wait.instruction_tip", "Stall No Instruction"},
     {"wait.mbarrier", "wait.mbarrier_plain", "wait.mbarrier_tip", ""},
+    {"wait.products", "wait.products_plain", "wait.products_tip", ""},
 }};
 
 void add(Lost& sum, const Lost& more) {

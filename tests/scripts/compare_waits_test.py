@@ -40,11 +40,12 @@ class CompareWaits(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             program = pathlib.Path(folder) / "gemmscope"
             program.write_text("#!/bin/sh\necho \"$@\" >&2; echo \"$@\" > " + folder + "/asked\n"
-                               "echo '{\"reasons\": [{\"reason\": \"selected\", \"cycles\": 4}, {\"reason\": \"wait\", \"cycles\": 2}]}'; exit 1\n")
+                               "echo '{\"issued_cycles\": 4, \"reasons\": [{\"reason\": \"wait\", \"cycles\": 2}, {\"reason\": \"wgmma\", \"cycles\": 8}, "
+                               "{\"reason\": \"barrier\", \"cycles\": 4}]}'; exit 1\n")
             program.chmod(program.stat().st_mode | stat.S_IXUSR)
             os.environ["PROGRAM"] = str(program)
             waits = compare.predicted_waits({"kernel": "naive", "parameters": {"BX": 32, "BY": 8}, "m": 1, "n": 2, "k": 3})
-            self.assertEqual(waits, {"selected": 1, "wait": 0.5})
+            self.assertEqual(waits, {"selected": 1, "wait": 0.5, "barrier": 3})
             self.assertEqual((pathlib.Path(folder) / "asked").read_text(), "predict naive --json -p BX=32 -p BY=8 -m 1 -n 2 -k 3\n")
 
 

@@ -95,7 +95,7 @@ TEST(Code, PipesAndWhatInstructionsDo) {
         {{0x0000000000007918, 0x000fc00000000000}, "NOP", Pipe::none, Does::compute, 1},
         {{0x00200000041879f0, 0x000fe20008000818},
          "HGMMA.64x16x16.F32 R24, gdesc[UR4], R24, gsb0",
-         Pipe::tensor,
+         Pipe::none,
          Does::group_product,
          8},
         {{0x00008000000079c5, 0x000fc40000010000}, "WARPGROUP.DEPBAR.LE gsb0, 0x0", Pipe::none, Does::group_wait, 1},
@@ -164,12 +164,9 @@ TEST(Code, RegistersThatAreReadByPlace) {
     for (const auto& c : cases) EXPECT_EQ(reads(op_of(c.word)), c.reads);
 }
 
-TEST(Code, LoadedRegistersTakeTheBanks) {
-    using Banks = std::array<uint8_t, 2>;
-    EXPECT_EQ(op_of({0x0000000000007984, 0x000e220000000800}).loaded, (Banks{1, 0})); // LDS R0
-    EXPECT_EQ(op_of({0x0000000000087984, 0x002e680000000c00}).loaded, (Banks{2, 2})); // LDS.128 R8
-    EXPECT_EQ(op_of({0x000000040c677223, 0x0c0fe20000000067}).loaded, (Banks{0, 0})); // FFMA
-    EXPECT_EQ(op_of({0x0000000400007388, 0x0001e20000000c00}).loaded, (Banks{0, 0})); // STS.128
+TEST(Code, RegistersThatAnAccessSends) {
+    EXPECT_EQ(op_of({0x0000000000087984, 0x002e680000000c00}).sent, 1); // LDS.128: its address
+    EXPECT_EQ(op_of({0x0000000400007388, 0x0001e20000000c00}).sent, 5); // STS.128
 }
 
 TEST(Code, LatenciesThatScoreboardsGuard) {

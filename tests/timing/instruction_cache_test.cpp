@@ -35,6 +35,12 @@ TEST(InstructionCache, LoopsCostWhatTheyDoOnTheGpu) {
         }
 }
 
+TEST(InstructionCache, ABranchToWhatTheSubCoreDoesNotHoldWaits) {
+    const Machine m;
+    EXPECT_NEAR(64 * each(64 * 16, 1, false), 63 + m.branch_cycles, 0.5);
+    EXPECT_NEAR(512 * each(512 * 16, 1, false), 511 + m.branch_cycles + m.code_branch_cycles, 0.5);
+}
+
 TEST(InstructionCache, StraightCodeCostsTheRateOfItsSource) {
     const size_t instructions = 8 * 64;
     const Code code{std::vector<Op>(instructions, op(1, Pipe::fma))};

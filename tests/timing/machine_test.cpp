@@ -70,6 +70,8 @@ TEST(Machine, ConstantsFollowFromWhatWasMeasured) {
         {"access_interval of STS.128", 5 * m.access_interval, value("sts_128_broadcast_interval_4_warps_one_subcore")},
         {"shared_latency", m.shared_latency, value("lds_32_1_way_latency")},
         {"wavefront_latency", m.wavefront_latency, value("lds_32_2_way_latency") - value("lds_32_1_way_latency")},
+        {"fast_arrival", 17 + m.fast_arrival, value("ffma_16_lds_128_broadcast_4_warps")},
+        {"slow_arrival", 17 + m.slow_arrival, value("ffma_16_lds_128_4_warps")},
         {"shuffle_latency", m.shuffle_latency, value("shfl_bfly_latency")},
         {"l1_latency", m.l1_latency, value("ldg_32_stride_4_latency")},
         {"l1_bytes", m.l1_bytes / 1024, 8 + value("l1_kb_with_carveout_8_kb_twice_as_slow")},

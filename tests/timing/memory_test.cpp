@@ -56,10 +56,16 @@ TEST(MemoryUnit, TheQueueHoldsSoManyAndNoMore) {
     for (size_t n = 0; n < loads; ++n)
         EXPECT_EQ(r.issues[n].cycle, n <= entries ? 2 * n : (n - entries) * ways + 1) << n;
     EXPECT_EQ(r.issues.back().why, Wait::memory_queue);
-    // One of global memory waits for it by another name.
+    // So does one of global memory; where such fill the queue, the wait has another name.
     std::vector<Op> mixed(loads, memory(Does::shared));
     mixed.back() = memory(Does::global);
-    EXPECT_EQ(run(mixed, s.stream).issues.back().why, Wait::global_queue);
+    EXPECT_EQ(run(mixed, s.stream).issues.back().why, Wait::memory_queue);
+    Streams global;
+    global.warp(straight(loads + entries)).access(0, {.lines = ways});
+    global.stream.lines.resize(ways, {.sectors = 1});
+    for (Step& step : global.stream.warps[0]) step.access = 0;
+    EXPECT_EQ(run(std::vector<Op>(loads + entries, memory(Does::global)), global.stream).issues.back().why,
+              Wait::global_queue);
     // Without conflicts nobody waits for it.
     const timing::Run free =
         run(std::vector<Op>(loads, memory(Does::shared, 2)), Streams().warp(straight(loads)).stream);

@@ -325,11 +325,42 @@ TEST(Multiprocessor, ABarrierThatNobodyElseReachesEndsTheRun) {
     EXPECT_EQ(timing::simulate({machine, code, {}, {}, true}, blocks).instructions, 2u);
 }
 
+// Of a warp that loads once or twice, 16 bytes a lane, and goes on: when it issues the last instruction.
+uint64_t last_issue(size_t loads, uint16_t wavefronts) {
+    constexpr size_t count = 100;
+    std::vector<Op> ops(count, op(1, Pipe::fma));
+    Streams s;
+    s.warp(straight(count)).access(0, {.wavefronts = wavefronts, .ideal = wavefronts});
+    for (size_t n = 0; n < loads; ++n) {
+        ops[2 * n] = op(1, Pipe::memory, Does::shared);
+        ops[2 * n].registers = 4;
+        s.stream.warps[0][2 * n].access = 0;
+    }
+    return run(ops, s.stream).issues[count - 1].cycle;
+}
+
+TEST(Multiprocessor, WhatWasLoadedTakesIssuesWhenItComes) {
+    const uint64_t none = last_issue(0, 1);
+    EXPECT_EQ(last_issue(2, 2), none + cycles(2 * machine.fast_arrival)); // two registers a cycle
+    EXPECT_EQ(last_issue(2, 4), none + cycles(2 * machine.slow_arrival)); // one
+}
+
+TEST(Multiprocessor, ProductsOfAWarpgroupQueue) {
+    Op product = op(1, Pipe::none, Does::group_product);
+    product.interval = 64;
+    const timing::Run r =
+        run({product, product, op(1, Pipe::none, Does::group_wait)}, Streams().warp(straight(3)).stream);
+    EXPECT_EQ(r.issues[1].cycle, 1u);
+    EXPECT_EQ(r.issues[2].cycle, cycles(2 * 64 + machine.group_product_latency));
+    EXPECT_EQ(r.issues[2].why, Wait::products);
+}
+
 TEST(Multiprocessor, ATakenBranchFetches) {
     const Op branch = op(5, Pipe::none, Does::branch);
     const timing::Run taken = run({branch, op(1), op(1)}, Streams().warp({0, 2}).stream);
     EXPECT_EQ(taken.issues[1].cycle, cycles(machine.branch_cycles));
-    EXPECT_EQ(taken.issues[1].why, Wait::branch);
+    EXPECT_EQ(all_of(taken)[Wait::fixed_latency], 4u); // the stall count, then the rest
+    EXPECT_EQ(all_of(taken)[Wait::branch], cycles(machine.branch_cycles) - 5);
     const timing::Run not_taken = run({branch, op(1), op(1)}, Streams().warp({0, 1}).stream);
     EXPECT_EQ(not_taken.issues[1].cycle, 5u);
     EXPECT_EQ(not_taken.issues[1].why, Wait::fixed_latency);
