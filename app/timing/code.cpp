@@ -45,6 +45,8 @@ Does does_of(const sass::Instruction& i) {
     if (i.opcode == "DEPBAR" && i.has("LE")) return Does::wait_count;
     if (i.opcode == "HGMMA" || i.opcode == "BGMMA" || i.opcode == "QGMMA") return Does::group_product;
     if (i.opcode == "WARPGROUP" && i.has("DEPBAR")) return Does::group_wait;
+    if (i.opcode == "SYNCS" && i.has("PHASECHK")) return Does::poll;
+    if (i.opcode == "YIELD") return Does::yield;
     if (i.opcode == "SHFL") return Does::shuffle;
     if (i.opcode == "LDC") return Does::constant;
     if (i.opcode == "BAR") return Does::barrier;

@@ -40,6 +40,8 @@ enum class Does : uint8_t {
     bulk_copy,
     group_product, // HGMMA
     group_wait,    // WARPGROUP.DEPBAR
+    poll,          // SYNCS.PHASECHK: whether a phase of an mbarrier is over
+    yield,
 };
 
 struct Op {

@@ -248,6 +248,7 @@ private:
         const bool taken = op.does == Does::branch && !w.done() && w.next->pc != step.pc + 1;
         w.group = {};
         if (taken) w.group = {now + static_cast<Cycle>(m_.branch_cycles), Wait::branch};
+        if (op.does == Does::yield) w.group = {now + static_cast<Cycle>(m_.yield_cycles), Wait::branch};
         settle(w, step, now);
         const Cycle from = std::max(w.stall.until, w.group.until);
         if (!w.done()) w.fetch = {code_.fetch(w.next->pc, w.line, from, s.code), Wait::instruction};
@@ -426,6 +427,10 @@ private:
             w.products.push_back({served.done, Wait::products, step.event});
             break;
         case Does::shuffle: served = memory_.other(now, m_.shuffle_latency); break;
+        case Does::poll:
+            served = memory_.other(now, m_.poll_latency);
+            why = Wait::mbarrier;
+            break;
         case Does::constant: served = memory_.other(now, m_.constant_latency); break;
         default: break;
         }

@@ -368,6 +368,23 @@ TEST(Multiprocessor, ATakenBranchFetches) {
     EXPECT_NEAR(machine.branch_cycles + recorded::value("ffma_latency"), recorded::value("branch_forward_taken"), 1.5);
 }
 
+TEST(Multiprocessor, AWarpThatYieldsWaitsAsForABranch) {
+    const timing::Run r = run({op(1, Pipe::none, Does::yield), op(1)}, Streams().warp(straight(2)).stream);
+    EXPECT_EQ(r.issues[1].cycle, cycles(machine.yield_cycles));
+    EXPECT_EQ(all_of(r)[Wait::branch], cycles(machine.yield_cycles) - 1);
+}
+
+// Behind accesses to shared memory, whose queue it shares.
+TEST(Multiprocessor, APollOfAPhaseThatIsOverTakesItsTime) {
+    const Op poll = writes(op(1, Pipe::none, Does::poll), 0);
+    const timing::Run r = run({poll, waits(op(1), {0})}, Streams().warp(straight(2)).stream);
+    EXPECT_EQ(r.issues[1].cycle, cycles(machine.poll_latency));
+    EXPECT_EQ(r.issues[1].why, Wait::mbarrier);
+    const Stream behind = Streams().warp(straight(3)).access(0, {.wavefronts = 32, .ideal = 32}).stream;
+    const timing::Run late = run({op(1, Pipe::memory, Does::shared), poll, waits(op(1), {0})}, behind);
+    EXPECT_EQ(late.issues[2].cycle, 32 + cycles(machine.poll_latency));
+}
+
 TEST(Multiprocessor, WarpsBeginTogetherAndTheFirstIssueIsAccountedFor) {
     Streams s;
     for (int scheduler = 0; scheduler < 4 * 8; ++scheduler) s.warp({0});
