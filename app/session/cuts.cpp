@@ -120,7 +120,9 @@ public:
             if (shallow_ == 0) shallow_ = depth / 4 + rest_, grain = depth / 4;
             auto loop = loop_at(depth + rest_);
             if (!loop) return loop.error();
-            const int enough = loop->copies_ahead ? 10 : 8, least_last = 4, made = loop->turns;
+            // Some are made in front of the loop, by other instructions.
+            const int enough = loop->copies_ahead ? 10 : 8, least_last = 4,
+                      made = std::max(loop->turns, static_cast<int>(loop->more_turns));
             if (made >= enough && loop->last_turns >= least_last) return of(depth);
             // As if each step of depth made as many.
             const double more =
@@ -164,6 +166,8 @@ private:
     base::Result<Counts> counts_at(int depth) {
         const auto on_line = [&](int d) { return even_->all + (d - even_depth_) * 2 * even_->more() / even_depth_; };
         if (even_) return Counts{on_line(depth), on_line(depth / 2), on_line(depth / 4)};
+        auto recorded = block_at(depth + rest_); // which is wanted next, mostly
+        if (!recorded) return recorded.error();
         auto quarter = executed_at(depth / 4 + rest_), half = executed_at(depth / 2 + rest_),
              all = executed_at(depth + rest_);
         if (!quarter || !half || !all) return !quarter ? quarter.error() : !half ? half.error() : all.error();
