@@ -50,13 +50,16 @@ struct Loop {
     std::vector<bool> instructions; // by pc
     uint32_t turn_pc = 0;
     uint64_t turns_of_all = 0; // warps of the deeper product
+    uint64_t turning_warps = 0;
     int turns = 0;             // of the warp that makes most,
     int last_turns = 0;        // those with nothing between them, the last ones,
     double more_turns = 1;     // and those that it does not make in the shallower product
     bool copies_ahead = false; // for turns to come
 
-    // Where it turns at the pace that it keeps: behind those turns in which copies run ahead, or blocks come apart that began together.
+    // Where it turns at the pace that it keeps: behind those turns in which copies run ahead, or blocks come apart that began together. Nowhere,
+    // if warps make fewer turns than others: at the end of a row of C, say, where some lie beside it.
     timing::Watch steady() const {
+        if (turns_of_all != static_cast<uint64_t>(turns) * turning_warps) return {};
         const int last = copies_ahead ? std::min(4, last_turns / 2) : std::min(turns, last_turns) / 2;
         return {turn_pc, turns_of_all - turns_of_all * static_cast<uint64_t>(last) / static_cast<uint64_t>(turns),
                 turns_of_all};
@@ -83,6 +86,10 @@ Loop loop_of(const timing::Stream& shallow, const timing::Stream& deep, const ti
     loop.turn_pc = turn.pc;
     loop.turns = static_cast<int>(turn.times);
     loop.turns_of_all = many.of_all[turn.pc];
+    loop.turning_warps = static_cast<uint64_t>(
+        std::count_if(deep.warps.begin(), deep.warps.end(), [&](const std::vector<timing::Step>& steps) {
+            return std::any_of(steps.begin(), steps.end(), [&](const timing::Step& s) { return s.pc == turn.pc; });
+        }));
     for (size_t w = 0; w < deep.warps.size(); ++w) {
         const auto& steps = deep.warps[w];
         // Behind the last turn there is the rest of the block.
