@@ -39,7 +39,7 @@ WaitLook wait_look(const Style& style, timing::Wait why) {
     case Wait::global_queue: return {colour.load, Pattern::level};
     case Wait::barrier: return {colour.barrier, Pattern::rising};
     case Wait::mbarrier: return {colour.barrier, Pattern::crossed};
-    case Wait::products: return {colour.fma, Pattern::level};
+    case Wait::products: return {colour.barrier, Pattern::level};
     case Wait::math_pipe: return {colour.fma, Pattern::rising};
     case Wait::register_port: return {colour.fma, Pattern::crossed};
     case Wait::fixed_latency: return {with_alpha(colour.dim, 0.3f), Pattern::plain};
