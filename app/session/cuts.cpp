@@ -56,13 +56,12 @@ struct Loop {
     double more_turns = 1;     // and those that it does not make in the shallower product
     bool copies_ahead = false; // for turns to come
 
-    // Where it turns at the pace that it keeps: behind those turns in which copies run ahead, or blocks come apart that began together. Nowhere,
-    // if warps make fewer turns than others: at the end of a row of C, say, where some lie beside it.
-    timing::Watch steady() const {
-        if (turns_of_all != static_cast<uint64_t>(turns) * turning_warps) return {};
+    // Behind which share of them it keeps its pace: behind those turns in which copies run ahead, or blocks come apart that began together.
+    // 0: nowhere, if warps make fewer turns than others: at the end of a row of C, say, where some lie beside it.
+    double steady_from() const {
+        if (turns == 0 || turns_of_all != static_cast<uint64_t>(turns) * turning_warps) return 0;
         const int last = copies_ahead ? std::min(4, last_turns / 2) : std::min(turns, last_turns) / 2;
-        return {turn_pc, turns_of_all - turns_of_all * static_cast<uint64_t>(last) / static_cast<uint64_t>(turns),
-                turns_of_all};
+        return 1 - static_cast<double>(last) / turns;
     }
 };
 Loop loop_of(const timing::Stream& shallow, const timing::Stream& deep, const timing::Code& code) {
@@ -127,9 +126,9 @@ public:
             if (shallow_ == 0) shallow_ = depth / 4 + rest_, grain = depth / 4;
             auto loop = loop_at(depth + rest_);
             if (!loop) return loop.error();
-            // Some are made in front of the loop, by other instructions.
+            // Some are made in front of the loop, by other instructions; the shallower product makes one or more.
             const int enough = loop->copies_ahead ? 10 : 8, least_last = 4,
-                      made = std::max(loop->turns, static_cast<int>(loop->more_turns));
+                      made = std::max(loop->turns, static_cast<int>(loop->more_turns) + 1);
             if (made >= enough && loop->last_turns >= least_last) return of(depth);
             // As if each step of depth made as many.
             const double more =
@@ -173,11 +172,12 @@ private:
     base::Result<Counts> counts_at(int depth) {
         const auto on_line = [&](int d) { return even_->all + (d - even_depth_) * 2 * even_->more() / even_depth_; };
         if (even_) return Counts{on_line(depth), on_line(depth / 2), on_line(depth / 4)};
-        auto recorded = block_at(depth + rest_); // which is wanted next, mostly
-        if (!recorded) return recorded.error();
-        auto quarter = executed_at(depth / 4 + rest_), half = executed_at(depth / 2 + rest_),
-             all = executed_at(depth + rest_);
-        if (!quarter || !half || !all) return !quarter ? quarter.error() : !half ? half.error() : all.error();
+        auto quarter = executed_at(depth / 4 + rest_), half = executed_at(depth / 2 + rest_);
+        if (!quarter || !half) return !quarter ? quarter.error() : half.error();
+        if (*half > *quarter) // then this block's stream is wanted next, mostly
+            if (auto recorded = block_at(depth + rest_); !recorded) return recorded.error();
+        auto all = executed_at(depth + rest_);
+        if (!all) return all.error();
         const Counts counted{*all, *half, *quarter};
         if (counted.even()) even_ = counted, even_depth_ = depth;
         return counted;
@@ -230,7 +230,8 @@ private:
         if (!whole || !loop) return !whole ? whole.error() : loop.error();
         Cuts cuts;
         cuts.instructions = counted->more();
-        if (loop->turns > 0) cuts.steady = loop->steady();
+        if (loop->turns > 0) cuts.turn_pc = loop->turn_pc;
+        cuts.steady_from = loop->steady_from();
         cuts.of_loop = std::move(loop->instructions);
         cuts.further = (*whole - counted->all) / cuts.instructions;
         for (const int d : {depth / 2 + rest_, depth + rest_}) {
@@ -244,23 +245,21 @@ private:
     }
 };
 
-// Whether blocks of this kernel walk along C, which the grid then does not hang on, and the two parts of it that tell their pace.
+// Whether blocks of this kernel walk along C, which the grid then does not hang on, and a part of it that tells their pace.
 class StripCutter {
 public:
     StripCutter(const catalog::Kernel& kernel, const Subject& subject, const Job& job, const Prepared& prepared,
                 std::stop_token stop)
         : kernel_(kernel), subject_(subject), job_(job), prepared_(prepared), stop_(std::move(stop)) {}
 
-    base::Result<Strips> cut() {
-        Strips strips;
-        const std::optional<Walk> walk = find_walk();
-        strips.further = walk ? walk->further : 0;
-        for (const Side& c : walk ? std::vector{walk->narrow, walk->wide} : std::vector{whole()}) {
-            auto cuts = DepthCutter(kernel_, of(c, subject_.problem.k), prepared_, stop_).cut();
+    base::Result<Cuts> cut() {
+        if (const std::optional<Walk> walk = find_walk()) {
+            auto cuts = DepthCutter(kernel_, of(walk->part, subject_.problem.k), prepared_, stop_).cut();
             if (!cuts) return cuts.error();
-            strips.all.push_back(std::move(*cuts));
+            cuts->wider = walk->wider, cuts->of_no_width = walk->of_no_width;
+            if (cuts->turn_pc != timing::Issue::nobody) return cuts; // else nothing tells its pace
         }
-        return strips;
+        return DepthCutter(kernel_, subject_, prepared_, stop_).cut();
     }
 
 private:
@@ -268,8 +267,8 @@ private:
         int m = 0, n = 0;
     };
     struct Walk {
-        Side narrow, wide;
-        double further = 0; // as in Strips
+        Side part;
+        double wider = 0, of_no_width = 0; // as in Cuts
     };
     static constexpr int unit = 32,
                          shallow = 32; // elements; a row of C then has a line or more, as it has in the whole
@@ -307,16 +306,17 @@ private:
     std::optional<Walk> find_walk() {
         for (const auto& [along_m, along_n] : {std::pair{true, true}, {false, true}, {true, false}}) {
             const std::vector<Side> all = parts(along_m, along_n);
-            // Two that are worth it are of a quarter and less. The narrow one makes four turns or more: half and a quarter of it make fewer.
-            for (size_t n = all.size(); n-- > 5;) {
-                const auto quarter = steps(all[n]), half = steps(all[n - 1]), narrow = steps(all[n - 2]);
-                if (!quarter || !half || !narrow) break;
-                const double more = *narrow - *half;
-                if (more < least_share * *narrow || std::abs(more - 2 * (*half - *quarter)) > most_uneven * more)
+            // It makes four turns or more: half and a quarter of it make fewer.
+            for (size_t n = all.size(); n-- > 3;) {
+                const auto quarter = steps(all[n]), half = steps(all[n - 1]), part = steps(all[n - 2]);
+                if (!quarter || !half || !part) break;
+                const double more = *part - *half;
+                if (more < least_share * *part || std::abs(more - 2 * (*half - *quarter)) > most_uneven * more)
                     continue;
-                const auto first = executed(all[n - 2]), second = executed(all[n - 3]), last = executed(all[0]);
-                if (!first || !second || !last || *second <= *first) break;
-                return Walk{all[n - 2], all[n - 3], (*last - *second) / (*second - *first)};
+                const auto once = executed(all[n - 2]), twice = executed(all[n - 3]), last = executed(all[0]);
+                if (!once || !twice || !last || *twice <= *once) break;
+                const double of_no_width = std::max(0.0, 2 * *once - *twice);
+                return Walk{all[n - 2], (*last - *once) / (*once - of_no_width), of_no_width};
             }
         }
         return std::nullopt;
@@ -347,8 +347,8 @@ private:
 
 } // namespace
 
-base::Result<Strips> cut(const catalog::Kernel& kernel, const Subject& subject, const Job& job,
-                         const Prepared& prepared, const std::stop_token& stop) {
+base::Result<Cuts> cut(const catalog::Kernel& kernel, const Subject& subject, const Job& job, const Prepared& prepared,
+                       const std::stop_token& stop) {
     return StripCutter(kernel, subject, job, prepared, stop).cut();
 }
 

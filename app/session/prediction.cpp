@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <span>
@@ -159,7 +160,6 @@ void extrapolate(std::vector<timing::Lost>& end, const std::vector<timing::Lost>
 
 // Whether blocks execute next to nothing between these but the loop.
 bool does_turns_only(const std::vector<bool>& of_loop, const timing::Progress& from, const timing::Progress& until) {
-    if (from.cycle == 0 || until.cycle <= from.cycle) return false;
     double turning = 0, others = 0; // instructions
     for (size_t pc = 0; pc < of_loop.size(); ++pc)
         (of_loop[pc] ? turning : others) +=
@@ -168,21 +168,31 @@ bool does_turns_only(const std::vector<bool>& of_loop, const timing::Progress& f
     return others <= most * turning;
 }
 
-// When blocks end that have `left` to do each and go on at their own paces: as much is done together after one has ended, the others share
-// what it leaves in proportion (generalized processor sharing: Parekh and Gallager, 1993).
-std::vector<double> shared(double left, const std::vector<double>& paces) {
-    std::vector<size_t> order(paces.size()); // the fastest first
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return paces[a] > paces[b]; });
+// Of one block, in instructions a cycle: while it walks along C, and while it does nothing but turns.
+struct Paces {
+    double walking = std::numeric_limits<double>::infinity(), turning = walking;
+};
+
+// When blocks end that have `left` to do each and go on at their own paces: after one has ended the others share what it leaves in proportion
+// (generalized processor sharing: Parekh and Gallager, 1993), but none goes faster than `most`, which it does alone.
+std::vector<double> shared(double left, const std::vector<double>& paces, double most) {
     const double together = std::accumulate(paces.begin(), paces.end(), 0.0);
-    std::vector<double> ends(paces.size());
-    double now = 0, virtually = 0, active = together; // time as if nobody had ended
-    for (const size_t n : order) {
-        const double end = left / std::max(paces[n], together * 1e-3);
-        now += (end - virtually) * active / together;
-        virtually = end;
-        active -= paces[n];
-        ends[n] = now;
+    std::vector<double> to_do(paces.size(), left), rates(paces.size()), ends(paces.size());
+    double now = 0;
+    for (size_t ended = 0; ended < paces.size();) {
+        double active = 0, step = std::numeric_limits<double>::infinity();
+        for (size_t n = 0; n < paces.size(); ++n) active += to_do[n] > 0 ? paces[n] : 0;
+        for (size_t n = 0; n < paces.size(); ++n) {
+            rates[n] = std::max(std::min(paces[n] * together / active, most), together * 1e-3);
+            if (to_do[n] > 0) step = std::min(step, to_do[n] / rates[n]);
+        }
+        now += step;
+        for (size_t n = 0; n < paces.size(); ++n) {
+            if (to_do[n] <= 0) continue;
+            to_do[n] -= rates[n] * step;
+            if (to_do[n] > left * 1e-9) continue;
+            to_do[n] = 0, ends[n] = now, ++ended;
+        }
     }
     return ends;
 }
@@ -193,11 +203,10 @@ public:
         : job_(job), prepared_(prepared), machine_(*timing::machine(job.source.arch)), what_if_(what_if),
           stop_(std::move(stop)) {}
 
-    base::Result<Prediction> predict(Strips& strips) {
+    base::Result<Prediction> predict(Cuts& cuts) {
         auto fits = residents_of(job_, prepared_, what_if_);
         if (!fits) return fits.error();
-        Cuts& narrow = strips.all.front();
-        Cut& first = narrow.shallow ? *narrow.shallow : narrow.all.front();
+        Cut& first = cuts.shallow ? *cuts.shallow : cuts.all.front();
         auto neighbours = neighbours_of(first.blocks, first.grid, *prepared_.timing);
         if (!neighbours) return neighbours.error();
         Prediction p;
@@ -207,17 +216,19 @@ public:
             static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(*fits), (p.blocks + places - 1) / places));
         behind_ = behind_of(machine_, job_, prepared_, *neighbours, p.resident);
         p.from_memory = behind_.from_memory;
-        auto together = ends_of(strips, p.resident);
+        Paces alone;
+        if (p.resident > 1) {
+            auto ends = ends_of(cuts, 1, {}, &alone);
+            if (!ends) return ends.error();
+            p.tail_cycles = ends->blocks.front();
+        }
+        auto together = ends_of(cuts, p.resident, alone);
         if (!together) return together.error();
         p.lost = std::move(together->lost);
         add_first_instructions(p);
-        timing::BlockCycles cycles{.first = together->blocks};
-        cycles.alone = p.wave_cycles = *std::max_element(cycles.first.begin(), cycles.first.end());
-        if (p.resident > 1) {
-            auto alone = ends_of(strips, 1);
-            if (!alone) return alone.error();
-            cycles.alone = p.tail_cycles = alone->blocks.front();
-        }
+        p.wave_cycles = *std::max_element(together->blocks.begin(), together->blocks.end());
+        const timing::BlockCycles cycles{.first = together->blocks,
+                                         .alone = p.resident > 1 ? p.tail_cycles : p.wave_cycles};
         p.cycles = std::max(timing::grid_cycles(machine_, p.blocks, cycles),
                             static_cast<double>(p.blocks) * machine_.block_interval);
         p.ms = p.cycles / machine_.clock_mhz / 1e3 + machine_.launch_us / 1e3;
@@ -258,45 +269,65 @@ private:
         if (run.stuck) return never_ends();
         return run;
     }
-    base::Result<Ends> ends_of(Cut& cut, int residents) const {
-        auto whole = run(cut, residents);
-        if (!whole) return whole.error();
-        return Ends{{whole->block_cycles.begin(), whole->block_cycles.end()}, std::move(whole->lost)};
-    }
-    // Likewise, of cuts: the pace shows in the deeper one, if its blocks do nothing else for a while.
-    base::Result<Ends> ends_of(Cuts& cuts, int residents) const {
-        if (cuts.all.size() == 1) return ends_of(cuts.all.front(), residents);
-        auto deep = run(cuts.all.back(), residents, cuts.steady);
+    // `most`: that a block can; `own`: of the first, if asked for.
+    base::Result<Ends> ends_of(Cuts& cuts, int residents, const Paces& most, Paces* own = nullptr) const {
+        if (cuts.all.size() == 1) {
+            auto whole = run(cuts.all.front(), residents);
+            if (!whole) return whole.error();
+            return ends_of(*whole);
+        }
+        const bool walks = cuts.wider > 0, turns = cuts.steady_from > 0;
+        timing::Watch watch{cuts.turn_pc, {}};
+        if (walks) watch.shares.push_back(walk_from);
+        if (turns) watch.shares.push_back(std::max(cuts.steady_from, walk_from));
+        watch.shares.push_back(1);
+        auto deep = run(cuts.all.back(), residents, watch);
         if (!deep) return deep.error();
-        const timing::Progress &from = deep->from, &until = deep->until;
-        if (!does_turns_only(cuts.of_loop, from, until)) return ends_of_two(cuts, residents);
+        const bool marked = deep->marks.size() == watch.shares.size();
+        Ends ends = ends_of(*deep);
+        if (walks && marked)
+            go_on(ends, deep->marks.front(), deep->marks.back(), wider(cuts, *deep, residents), most.walking,
+                  own ? &own->walking : nullptr);
+        // The depth's pace shows there, too, if its blocks do nothing but turns for a while.
+        if (turns && marked && does_turns_only(cuts.of_loop, *std::prev(deep->marks.end(), 2), deep->marks.back())) {
+            go_on(ends, *std::prev(deep->marks.end(), 2), deep->marks.back(),
+                  cuts.further * cuts.instructions * (1 + cuts.wider), most.turning, own ? &own->turning : nullptr);
+            return ends;
+        }
+        watch.shares = {walk_from, 1};
+        auto shallow = run(cuts.all.front(), residents, walks ? watch : timing::Watch{});
+        if (!shallow) return shallow.error();
+        Ends less = ends_of(*shallow);
+        if (walks && shallow->marks.size() == watch.shares.size())
+            go_on(less, shallow->marks.front(), shallow->marks.back(), wider(cuts, *shallow, residents), most.walking);
+        const std::vector<timing::Lost> lost = ends.lost;
+        for (size_t n = 0; n < ends.blocks.size(); ++n)
+            ends.blocks[n] = extrapolated(ends.blocks[n], less.blocks[n], ends.blocks[n], cuts.further);
+        extrapolate(ends.lost, less.lost, lost, cuts.further);
+        return ends;
+    }
+    static constexpr double walk_from = 0.5; // of the turns of a part of C
+
+    static Ends ends_of(const timing::Run& run) {
+        return {{run.block_cycles.begin(), run.block_cycles.end()}, run.lost};
+    }
+    // Instructions of a block that the whole width has and this run has not.
+    static double wider(const Cuts& cuts, const timing::Run& run, int residents) {
+        return cuts.wider * std::max(0.0, static_cast<double>(run.instructions) / residents - cuts.of_no_width);
+    }
+    // Until each block has executed `left` instructions more, at the paces between two times.
+    static void go_on(Ends& ends, const timing::Progress& from, const timing::Progress& until, double left, double most,
+                      double* own = nullptr) {
         std::vector<double> paces; // instructions in the cycles between them, of each block
         for (size_t n = 0; n < from.instructions.size(); ++n)
             paces.push_back(static_cast<double>(until.instructions[n] - from.instructions[n]));
-        const double left = cuts.further * cuts.instructions, cycles = static_cast<double>(until.cycle - from.cycle);
-        Ends ends{{deep->block_cycles.begin(), deep->block_cycles.end()}, std::move(deep->lost)};
-        const std::vector<double> further = shared(left, paces);
+        const double all = std::accumulate(paces.begin(), paces.end(), 0.0);
+        if (all == 0) return;
+        const double cycles = static_cast<double>(until.cycle - from.cycle);
+        if (own) *own = paces.front() / cycles;
+        const std::vector<double> further = shared(left, paces, most * cycles);
         for (size_t n = 0; n < further.size(); ++n) ends.blocks[n] += further[n] * cycles;
-        extrapolate(ends.lost, from.lost, until.lost,
-                    residents * left / std::accumulate(paces.begin(), paces.end(), 0.0));
-        return ends;
-    }
-    base::Result<Ends> ends_of(Strips& strips, int residents) const {
-        if (strips.all.size() == 1) return ends_of(strips.all.front(), residents);
-        return ends_of_two(strips, residents);
-    }
-    // By what the second has and the first has not, of cuts or of strips.
-    template <class Parts>
-    base::Result<Ends> ends_of_two(Parts& parts, int residents) const {
-        auto first = ends_of(parts.all.front(), residents);
-        if (!first) return first;
-        auto second = ends_of(parts.all.back(), residents);
-        if (!second) return second;
-        Ends ends = *second;
-        for (size_t n = 0; n < ends.blocks.size(); ++n)
-            ends.blocks[n] = extrapolated(second->blocks[n], first->blocks[n], second->blocks[n], parts.further);
-        extrapolate(ends.lost, first->lost, second->lost, parts.further);
-        return ends;
+        extrapolate(ends.lost, from.lost, until.lost, static_cast<double>(paces.size()) * left / all);
     }
 };
 
@@ -321,9 +352,9 @@ Stage<Prediction> predict(const catalog::Kernel& kernel, const Subject& subject,
     auto job = resolve(kernel, subject);
     if (!job) return {nullptr, failed(job.error())};
     if (auto known = is_known(*job, prepared); !known) return {nullptr, failed(known.error())};
-    auto strips = cut(kernel, subject, *job, prepared, stop);
-    if (!strips) return {nullptr, failed(strips.error())};
-    return to_stage(Predictor(*job, prepared, what_if, std::move(stop)).predict(*strips));
+    auto cuts = cut(kernel, subject, *job, prepared, stop);
+    if (!cuts) return {nullptr, failed(cuts.error())};
+    return to_stage(Predictor(*job, prepared, what_if, std::move(stop)).predict(*cuts));
 }
 
 Stage<Prediction> predict(const Job& job, const Prepared& prepared, const timing::WhatIf& what_if,
@@ -331,8 +362,8 @@ Stage<Prediction> predict(const Job& job, const Prepared& prepared, const timing
     if (auto known = is_known(job, prepared); !known) return {nullptr, failed(known.error())};
     auto blocks = BlockStreams::of(job, prepared, stop);
     if (!blocks) return {nullptr, failed(blocks.error())};
-    Strips whole;
-    whole.all.emplace_back().all.push_back({job.shape.grid, std::move(*blocks)});
+    Cuts whole;
+    whole.all.push_back({job.shape.grid, std::move(*blocks)});
     return to_stage(Predictor(job, prepared, what_if, std::move(stop)).predict(whole));
 }
 

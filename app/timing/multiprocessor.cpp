@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <queue>
@@ -110,6 +111,7 @@ public:
         barriers_.resize(blocks.size());
         executed_.resize(blocks.size());
         watched_.resize(blocks.size());
+        for (const double share : setup.watch.shares) marks_.push_back(times_of(share, *blocks.front()));
         for (const Stream* block : blocks) {
             std::vector<Phase>& phases = phases_.emplace_back(block->arrivals.size());
             for (size_t n = 0; n < phases.size(); ++n) phases[n].left = block->arrivals[n];
@@ -164,6 +166,7 @@ private:
     InstructionCache code_{m_};
     Run run_;
     std::vector<uint64_t> executed_, watched_; // instructions, by block
+    std::vector<uint64_t> marks_;              // times that what is watched is executed
     std::vector<Warp> warps_;
     std::array<Scheduler, schedulers> schedulers_{Scheduler(m_), Scheduler(m_), Scheduler(m_), Scheduler(m_)};
     struct Barrier {
@@ -257,10 +260,17 @@ private:
         else go_on(number);
     }
 
+    uint64_t times_of(double share, const Stream& block) const {
+        uint64_t all = 0;
+        for (const auto& steps : block.warps)
+            all += static_cast<uint64_t>(
+                std::count_if(steps.begin(), steps.end(), [&](const Step& s) { return s.pc == setup_.watch.pc; }));
+        return std::max<uint64_t>(1, static_cast<uint64_t>(std::lround(share * static_cast<double>(all))));
+    }
     void watch(uint32_t block, Cycle now) {
         const uint64_t times = ++watched_[block];
-        for (const auto& [at, progress] : {std::pair{setup_.watch.from, &run_.from}, {setup_.watch.until, &run_.until}})
-            if (times == at && progress->cycle == 0) *progress = {now, executed_, run_.lost};
+        if (run_.marks.size() == marks_.size() || times < marks_[run_.marks.size()]) return;
+        run_.marks.push_back({now, executed_, run_.lost});
     }
 
     // What the next instruction waits for.

@@ -68,10 +68,10 @@ struct Lost { // cycles of warps, by reason
     uint64_t operator[](Wait w) const { return cycles[static_cast<size_t>(w)]; }
 };
 
-// A part of a run: from when one block has executed an instruction so often, until one has done that so often.
+// An instruction to be watched: how far the run is when one block has executed it in these shares of all times that it does, ascending.
 struct Watch {
     uint32_t pc = Issue::nobody;
-    uint64_t from = 0, until = 0; // executions by warps; 0: never
+    std::vector<double> shares; // above 0, to 1
 };
 struct Progress { // so far
     uint64_t cycle = 0;
@@ -85,7 +85,7 @@ struct Run {
     uint64_t instructions = 0;
     bool stuck = false;     // warps wait for what never comes: for blocks of their cluster that are not simulated, say
     std::vector<Lost> lost; // by pc, of all warps
-    Progress from, until;   // of what was watched, if it came to that
+    std::vector<Progress> marks;    // of each share of what was watched, if that was executed
     std::vector<Issue> issues;      // of the first block, by event; empty unless asked for
     std::vector<Issue::Part> parts; // of those
 };

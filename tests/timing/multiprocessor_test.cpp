@@ -30,16 +30,15 @@ TEST(Multiprocessor, TellsWhatLiesBetweenTwoTurns) {
     const Stream one = Streams().warp(looped(3, 10)).stream, other = Streams().warp(looped(3, 4)).stream;
     const Stream* const blocks[] = {&one, &other};
     const Code code{ops};
-    const timing::Run r = timing::simulate({machine, code, {}, {}, false, {.pc = 1, .from = 3, .until = 7}}, blocks);
+    const timing::Run r = timing::simulate({machine, code, {}, {}, false, {.pc = 1, .shares = {0.3, 0.7}}}, blocks);
     // The third time is at 24, the seventh at 64: a turn takes 10 cycles. The other block has a scheduler of its own here, and ends before.
-    EXPECT_EQ(r.from.cycle, 24u);
-    EXPECT_EQ(r.until.cycle, 64u);
-    EXPECT_EQ(r.from.instructions, (std::vector<uint64_t>{8, 7})); // its turn comes later in the cycle
-    EXPECT_EQ(r.until.instructions, (std::vector<uint64_t>{20, 12}));
-    EXPECT_EQ(r.until.lost[1][Wait::selected] - r.from.lost[1][Wait::selected], 6u);
-    const timing::Run never =
-        timing::simulate({machine, code, {}, {}, false, {.pc = 1, .from = 11, .until = 12}}, blocks);
-    EXPECT_EQ(never.from.cycle + never.until.cycle, 0u);
+    EXPECT_EQ(r.marks.at(0).cycle, 24u);
+    EXPECT_EQ(r.marks.at(1).cycle, 64u);
+    EXPECT_EQ(r.marks.at(0).instructions, (std::vector<uint64_t>{8, 7})); // its turn comes later in the cycle
+    EXPECT_EQ(r.marks.at(1).instructions, (std::vector<uint64_t>{20, 12}));
+    EXPECT_EQ(r.marks.at(1).lost[1][Wait::selected] - r.marks.at(0).lost[1][Wait::selected], 6u);
+    const timing::Run never = timing::simulate({machine, code, {}, {}, false, {.pc = 9, .shares = {0.5, 1}}}, blocks);
+    EXPECT_TRUE(never.marks.empty());
 }
 
 TEST(Multiprocessor, WarpsOfOneSchedulerShareItsIssues) {
