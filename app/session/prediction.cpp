@@ -173,30 +173,6 @@ struct Paces {
     double walking = std::numeric_limits<double>::infinity(), turning = walking;
 };
 
-// When blocks end that have `left` to do each and go on at their own paces: after one has ended the others share what it leaves in proportion
-// (generalized processor sharing: Parekh and Gallager, 1993), but none goes faster than `most`, which it does alone.
-std::vector<double> shared(double left, const std::vector<double>& paces, double most) {
-    const double together = std::accumulate(paces.begin(), paces.end(), 0.0);
-    std::vector<double> to_do(paces.size(), left), rates(paces.size()), ends(paces.size());
-    double now = 0;
-    for (size_t ended = 0; ended < paces.size();) {
-        double active = 0, step = std::numeric_limits<double>::infinity();
-        for (size_t n = 0; n < paces.size(); ++n) active += to_do[n] > 0 ? paces[n] : 0;
-        for (size_t n = 0; n < paces.size(); ++n) {
-            rates[n] = std::max(std::min(paces[n] * together / active, most), together * 1e-3);
-            if (to_do[n] > 0) step = std::min(step, to_do[n] / rates[n]);
-        }
-        now += step;
-        for (size_t n = 0; n < paces.size(); ++n) {
-            if (to_do[n] <= 0) continue;
-            to_do[n] -= rates[n] * step;
-            if (to_do[n] > left * 1e-9) continue;
-            to_do[n] = 0, ends[n] = now, ++ended;
-        }
-    }
-    return ends;
-}
-
 class Predictor {
 public:
     Predictor(const Job& job, const Prepared& prepared, const timing::WhatIf& what_if, std::stop_token stop)
@@ -322,10 +298,10 @@ private:
         for (size_t n = 0; n < from.instructions.size(); ++n)
             paces.push_back(static_cast<double>(until.instructions[n] - from.instructions[n]));
         const double all = std::accumulate(paces.begin(), paces.end(), 0.0);
-        if (all == 0) return;
+        if (!(all > 0 && left > 0 && until.cycle > from.cycle)) return;
         const double cycles = static_cast<double>(until.cycle - from.cycle);
         if (own) *own = paces.front() / cycles;
-        const std::vector<double> further = shared(left, paces, most * cycles);
+        const std::vector<double> further = timing::shared_ends(left, paces, most * cycles);
         for (size_t n = 0; n < further.size(); ++n) ends.blocks[n] += further[n] * cycles;
         extrapolate(ends.lost, from.lost, until.lost, static_cast<double>(paces.size()) * left / all);
     }

@@ -1,6 +1,7 @@
 #include "timing/grid.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <queue>
 #include <vector>
@@ -114,6 +115,28 @@ double grid_cycles(const Machine& m, uint64_t blocks, const BlockCycles& c) {
         if (!all[p].empty()) ends.emplace(all[p].next_end(paces), p);
     }
     return skipped + now + m.block_start;
+}
+
+std::vector<double> shared_ends(double left, std::span<const double> paces, double most) {
+    const double together = std::accumulate(paces.begin(), paces.end(), 0.0);
+    const auto share = [&](size_t n) { return std::max(paces[n], together * 1e-3); }; // who stood still ends, too
+    std::vector<double> to_do(paces.size(), left), ends(paces.size());
+    double now = 0;
+    for (size_t ended = 0; ended < paces.size();) {
+        double active = 0, step = std::numeric_limits<double>::infinity();
+        for (size_t n = 0; n < paces.size(); ++n) active += to_do[n] > 0 ? share(n) : 0;
+        const auto rate = [&](size_t n) { return std::min(share(n) * together / active, most); };
+        for (size_t n = 0; n < paces.size(); ++n)
+            if (to_do[n] > 0) step = std::min(step, to_do[n] / rate(n));
+        now += step;
+        for (size_t n = 0; n < paces.size(); ++n) {
+            if (to_do[n] <= 0) continue;
+            to_do[n] -= rate(n) * step;
+            if (to_do[n] > left * 1e-9) continue;
+            to_do[n] = 0, ends[n] = now, ++ended;
+        }
+    }
+    return ends;
 }
 
 } // namespace timing

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace timing {
 
@@ -18,5 +19,10 @@ struct BlockCycles {
 // block has ended first: as recorded (assets/recorded/timelines). Residents share a multiprocessor (processor sharing): each
 // moves on at the rate that so many of them have, between that of `alone` and that of a full one. 0 where there are no blocks.
 double grid_cycles(const Machine&, uint64_t blocks, const BlockCycles&);
+
+// When residents end that have `left` > 0 to do each and go on at these paces, of which one is above 0, with `most` above 0: after one has ended the others share in
+// proportion what it leaves (generalized processor sharing: Parekh and Gallager, 1993), but none goes faster than `most`, which it does alone.
+// Paces are of what is to do, in a unit of time; ends are in such units.
+std::vector<double> shared_ends(double left, std::span<const double> paces, double most);
 
 } // namespace timing

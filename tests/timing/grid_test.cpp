@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -141,6 +142,23 @@ TEST(Grid, EndsWithTheRecordedTimelines) {
         if (first.size() == 2) first[1] = first[0] + (first[1] - first[0]) * alone / together;
         EXPECT_NEAR(grid(m, place.size(), first, alone) / last, 1, 0.03) << name;
     }
+}
+
+TEST(Grid, ResidentsShareWhatThoseLeaveThatHaveEnded) {
+    constexpr double unbounded = std::numeric_limits<double>::infinity();
+    const auto ends = [](double left, std::vector<double> paces, double most) {
+        return timing::shared_ends(left, paces, most);
+    };
+    const auto expect = [](const std::vector<double>& found, const std::vector<double>& expected) {
+        ASSERT_EQ(found.size(), expected.size());
+        for (size_t n = 0; n < found.size(); ++n) EXPECT_NEAR(found[n], expected[n], 0.02) << n;
+    };
+    expect(ends(12, {2, 2, 2}, unbounded), {6, 6, 6});
+    // The first ends at 3; of 12 the second has done 6 and does the rest at 6 instead of 2.
+    expect(ends(12, {4, 2}, unbounded), {3, 4});
+    expect(ends(12, {2, 4}, 3), {16.0 / 3, 4}); // the second goes at 3, and when it has ended the first does
+    expect(ends(12, {3, 0}, 3), {4, 8});        // who stood still begins when there is room
+    EXPECT_TRUE(ends(12, {}, 1).empty());
 }
 
 } // namespace
