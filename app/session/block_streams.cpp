@@ -1,5 +1,7 @@
 #include "session/block_streams.h"
 
+#include <fmt/format.h>
+
 #include <numeric>
 #include <utility>
 
@@ -15,6 +17,17 @@ Error too_long() {
             {},
             base::say("choose a smaller problem")};
 }
+
+namespace {
+
+// A block ends there that would have gone on.
+Error fails(const trace::Finding& finding, const std::string& file) {
+    return {Failure::check_failed, finding.text,
+            finding.source_line > 0 ? fmt::format("{}:{}", file, finding.source_line) : file,
+            base::say("mend the kernel: where a block fails it ends, and its time tells nothing")};
+}
+
+} // namespace
 
 BlockStreams::BlockStreams(const Job& job, const Prepared& prepared, Inputs inputs, std::stop_token stop)
     : job_(job), prepared_(&prepared), inputs_(std::move(inputs)), stop_(std::move(stop)) {}
@@ -79,6 +92,8 @@ base::Result<sim::Outcome> BlockStreams::run(uint64_t block, timing::StreamWrite
     auto outcome = sim::run(*prepared_->program, launch, memory, options);
     if (!outcome) return outcome.error();
     if (outcome->stopped) return stopped();
+    for (const trace::Finding& f : outcome->findings)
+        if (f.severity == trace::Severity::error) return fails(f, job_.source.name);
     return outcome;
 }
 

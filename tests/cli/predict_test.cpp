@@ -104,6 +104,14 @@ TEST(Predict, RefusesWhatItDoesNotKnow) {
     expect_refused(with(small, {"--arch", "sm_80"}), 3, "no times are known of sm_80");
 }
 
+// A time of what it does until it fails would look like one of the whole.
+TEST(Predict, SaysWhereAKernelFailsInsteadOfATime) {
+    const std::string file = program::file("over.cu", "__global__ void over(float* x) {\n"
+                                                      "    x[threadIdx.x + 1000] = 1;\n"
+                                                      "}\n");
+    expect_refused({"predict", file, "--arg", "out:f32[64]", "--block", "64"}, 1, "over.cu:2: ");
+}
+
 TEST(Judge, WritesARecordThatItsReaderTakes) {
     const std::string output = (program::folder() / "accuracy.json").string(),
                       points = (program::folder() / "points.jsonl").string();
