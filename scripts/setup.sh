@@ -58,18 +58,13 @@ find_toolkit() {
     done
 }
 
-# The wheels that take a toolkit's place, for the CUDA version that the driver knows (an old driver cannot load what a
-# newer NVRTC makes); ptxas is in the one called nvcc. cuBLAS, half a gigabyte, only where there is a GPU to compare on.
+# The wheels that take a toolkit's place, for the CUDA version that the driver knows; cuBLAS only where there is a GPU.
 cuda_wheels() {
-    local gpu
+    local gpu version=13 uses=compile
     gpu=$(command -v nvidia-smi >/dev/null && nvidia-smi 2>/dev/null || true)
-    if [[ $gpu == *"CUDA Version: 12."* ]]; then
-        echo nvidia-cuda-nvrtc-cu12==12.9.86 nvidia-cuda-nvcc-cu12==12.9.86 nvidia-cuda-runtime-cu12==12.9.79 nvidia-cuda-cccl-cu12==12.9.27 nvidia-cublas-cu12==12.9.1.4
-    else
-        local cublas=
-        [[ $gpu != *"CUDA Version:"* ]] || cublas=nvidia-cublas==13.1.0.3
-        echo nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-nvcc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88 nvidia-cuda-cccl==13.0.85 $cublas
-    fi
+    [[ $gpu != *"CUDA Version: 12."* ]] || version=12
+    [[ $gpu != *"CUDA Version:"* ]] || uses="compile|cublas"
+    awk -v version=$version -v uses="^($uses)\$" '$1 == version && $2 ~ uses { printf "%s ", $3 }' assets/cuda_wheels.txt
 }
 
 # With the system's certificates rather than pip's own: a company's proxy is known only to the former.

@@ -11,6 +11,7 @@
 #include <random>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
 
 namespace base {
 namespace fs = std::filesystem;
@@ -119,16 +120,27 @@ fs::path cache_folder() { return user_folder("GEMMSCOPE_CACHE", "XDG_CACHE_HOME"
 
 fs::path state_folder() { return user_folder("GEMMSCOPE_STATE", "XDG_STATE_HOME", ".local/state"); }
 
+fs::path data_folder() { return user_folder("GEMMSCOPE_DATA", "XDG_DATA_HOME", ".local/share"); }
+
 fs::path executable() {
     std::error_code failed;
     fs::path path = fs::read_symlink("/proc/self/exe", failed);
     return failed ? fs::path{} : path;
 }
 
+fs::path source_folder() {
+    const fs::path beside = executable().parent_path();
+    std::error_code ignored;
+    if (!fs::exists(beside / "CMakeCache.txt", ignored)) return {};
+    return (beside / GEMMSCOPE_TO_SOURCE).lexically_normal();
+}
+
 Result<fs::path> resource_folder(std::string_view name) {
-    fs::path beside = executable().parent_path();
-    for (const fs::path& folder :
-         {beside, beside / "..", beside / "../share/gemmscope", fs::path(GEMMSCOPE_SOURCE_DIR)}) {
+    const fs::path beside = executable().parent_path();
+    // The installed place goes first: "assets" in somebody's ~/.local is not ours.
+    std::vector<fs::path> folders = {beside / "../share/gemmscope", beside, beside / ".."};
+    if (!source_folder().empty()) folders.push_back(source_folder());
+    for (const fs::path& folder : folders) {
         std::error_code ignored;
         if (fs::path found = folder / name; fs::is_directory(found, ignored)) return found.lexically_normal();
     }

@@ -24,11 +24,18 @@ std::filesystem::path cache_folder();
 // What must not be lost: $GEMMSCOPE_STATE, else $XDG_STATE_HOME/gemmscope, else ~/.local/state/gemmscope, else as above.
 std::filesystem::path state_folder();
 
+// What was fetched for this user, as by `gemmscope setup`: $GEMMSCOPE_DATA, else $XDG_DATA_HOME/gemmscope, else
+// ~/.local/share/gemmscope, else as above.
+std::filesystem::path data_folder();
+
 // This program's own file; empty if the system does not say.
 std::filesystem::path executable();
 
-// A folder that is installed with the program ("kernels", "assets", "shaders"): beside the executable, in ../, in
-// ../share/gemmscope, else in the source tree it was built from.
+// The source tree that this program was built from; empty where it does not lie in its build folder any more.
+std::filesystem::path source_folder();
+
+// A folder that is installed with the program ("kernels", "assets", "shaders"): in ../share/gemmscope from the executable,
+// beside it, in ../, else in the source tree.
 Result<std::filesystem::path> resource_folder(std::string_view name);
 
 } // namespace base

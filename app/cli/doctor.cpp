@@ -52,7 +52,7 @@ Check nvrtc_check() {
     const compile::Availability nvrtc = compile::availability();
     if (!nvrtc.found)
         return {"NVRTC", false, nvrtc.reason,
-                "install the CUDA Toolkit, or run ./gemmscope.sh, which fetches nvidia-cuda-nvrtc from PyPI"};
+                "install the CUDA Toolkit, or run gemmscope setup, which fetches it from PyPI"};
     const auto& all = nvrtc.architectures;
     const std::string range = all.empty() ? "no architectures" : fmt::format("{} to {}", all.front(), all.back());
     return {"NVRTC", true, fmt::format("{}, {}, {}", nvrtc.version, range, nvrtc.path), {}};
@@ -62,7 +62,7 @@ Check ptxas_check() {
     const compile::Availability ptxas = compile::assembler();
     if (!ptxas.found)
         return {"ptxas", false, ptxas.reason,
-                "without it there are no registers, no machine code and no runs on a GPU"};
+                "without it there are no registers, no machine code and no runs on a GPU; gemmscope setup fetches it"};
     return {"ptxas", true, fmt::format("{}, {}", ptxas.version, ptxas.path), {}};
 }
 
@@ -104,6 +104,7 @@ base::Status doctor(const Common& common, bool json) {
     for (const char* name : {"kernels", "assets"}) checks.push_back(folder_check(name));
     checks.push_back(own_folder_check("cache", base::cache_folder()));
     checks.push_back(own_folder_check("state", base::state_folder()));
+    checks.push_back(own_folder_check("data", base::data_folder()));
     if (json) {
         Json rows = Json::array();
         for (const Check& c : checks)

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr base::Phrase how_to_get_nvrtc =
-    base::phrase("install the CUDA Toolkit 12 or 13, or run gemmscope.sh, which gets NVRTC from PyPI");
+    base::phrase("install the CUDA Toolkit 12 or 13, or run gemmscope setup, which gets NVRTC from PyPI");
 
 // Newest first. A toolkit has its libraries in lib64, or in targets/<machine>/lib with lib64 a link to it.
 std::vector<std::string> candidates() {
@@ -32,7 +32,7 @@ std::vector<std::string> candidates() {
             for (const char* below : {"lib64", "lib"}) add_folder(fs::path(root) / below);
     found.insert(found.end(), {"libnvrtc.so.13", "libnvrtc.so.12"});
     add_folder("/usr/local/cuda/lib64");
-    add_folder(fs::path(GEMMSCOPE_SOURCE_DIR) / ".venv/cuda/lib");
+    for (const fs::path& folder : fetched_toolkits()) add_folder(folder / "lib");
     return found;
 }
 

@@ -28,7 +28,7 @@ struct NvrtcFacts {
 class Nvrtc {
 public:
     // $GEMMSCOPE_NVRTC (a library file) if set, and nothing else; else NVRTC 13 or 12 from $CUDA_HOME or $CUDA_PATH, the
-    // loader's path, /usr/local/cuda, or the private environment that gemmscope.sh makes.
+    // loader's path, /usr/local/cuda, or fetched_toolkits().
     static base::Result<Nvrtc> load();
 
     const NvrtcFacts& facts() const { return facts_; }

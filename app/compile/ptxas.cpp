@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr base::Phrase how_to_get_ptxas =
-    base::phrase("install the CUDA Toolkit 12 or 13, or run gemmscope.sh, which gets ptxas from PyPI");
+    base::phrase("install the CUDA Toolkit 12 or 13, or run gemmscope setup, which gets ptxas from PyPI");
 
 std::vector<fs::path> candidates(const std::string& nvrtc) {
     if (const char* given = std::getenv("GEMMSCOPE_PTXAS"); given && *given) return {given};

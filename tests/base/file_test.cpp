@@ -117,10 +117,12 @@ TEST_F(File, AReaderNeverSeesHalfAFile) {
 }
 
 TEST(Folders, FollowTheEnvironment) {
-    Variable own("GEMMSCOPE_CACHE", nullptr), state("GEMMSCOPE_STATE", nullptr);
-    Variable home("HOME", "/home/x"), xdg("XDG_CACHE_HOME", nullptr), xdg_state("XDG_STATE_HOME", nullptr);
+    Variable own("GEMMSCOPE_CACHE", nullptr), state("GEMMSCOPE_STATE", nullptr), data("GEMMSCOPE_DATA", nullptr);
+    Variable home("HOME", "/home/x"), xdg("XDG_CACHE_HOME", nullptr), xdg_state("XDG_STATE_HOME", nullptr),
+        xdg_data("XDG_DATA_HOME", nullptr);
     EXPECT_EQ(base::cache_folder(), "/home/x/.cache/gemmscope");
     EXPECT_EQ(base::state_folder(), "/home/x/.local/state/gemmscope");
+    EXPECT_EQ(base::data_folder(), "/home/x/.local/share/gemmscope");
     Variable set("XDG_CACHE_HOME", "/c"), relative("XDG_STATE_HOME", "not/absolute");
     EXPECT_EQ(base::cache_folder(), "/c/gemmscope");
     EXPECT_EQ(base::state_folder(), "/home/x/.local/state/gemmscope");
@@ -137,6 +139,7 @@ TEST(Folders, FindsWhatIsInstalledWithTheProgram) {
     auto absent = base::resource_folder("no_such_folder");
     ASSERT_FALSE(absent);
     EXPECT_EQ(absent.error().failure, base::Failure::missing);
+    EXPECT_EQ(base::source_folder() / "kernels", *kernels); // this test lies in its build folder
 }
 
 } // namespace

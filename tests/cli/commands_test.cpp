@@ -16,7 +16,7 @@ TEST(Cli, HelpNamesEveryCommand) {
     auto help = run({"--help"});
     EXPECT_EQ(help.code, 0);
     for (const char* command : {"list", "show", "compile", "trace", "check", "wavefronts", "occupancy", "bench", "tune",
-                                "device", "render", "doctor", "worker"}) {
+                                "device", "render", "doctor", "setup", "worker"}) {
         EXPECT_NE(help.out.find(std::string("  ") + command), std::string::npos) << command;
         EXPECT_EQ(run({command, "--help"}).code, 0) << command;
     }

@@ -88,7 +88,7 @@ TEST(Compile, WithoutPtxasThereIsNoMachineCodeButEverythingElse) {
     EXPECT_EQ(
         compiled.err,
         "gemmscope: ptxas, which generates machine code, is missing: there is no program /no/such/ptxas; install the CUDA Toolkit 12 or 13, or run "
-        "gemmscope.sh, which gets ptxas from PyPI\n");
+        "gemmscope setup, which gets ptxas from PyPI\n");
     const Names trace = {"trace", "naive", "-m", "33", "-n", "17", "-k", "9"};
     const auto traced = run(trace, missing);
     EXPECT_EQ(traced.code, 0) << traced.err;

@@ -1,5 +1,6 @@
 #include "gpu/worker/cublas.h"
 
+#include "base/file.h"
 #include "base/shared_library.h"
 
 #include <fmt/format.h>
@@ -25,13 +26,16 @@ base::Result<base::SharedLibrary> library() {
             if (const char* folder = std::getenv(variable))
                 candidates.push_back(fmt::format("{}/lib64/{}", folder, name));
         candidates.push_back("/usr/local/cuda/lib64/" + name);
+        candidates.push_back((base::data_folder() / "cuda/lib" / name).string()); // of gemmscope setup --cublas
     }
     auto opened = base::SharedLibrary::open(candidates);
     if (!opened)
-        return Error{Failure::missing,
-                     base::say("no cuBLAS: {}", opened.error().what),
-                     {},
-                     base::say("install the CUDA Toolkit's cuBLAS, or name its folder in LD_LIBRARY_PATH")};
+        return Error{
+            Failure::missing,
+            base::say("no cuBLAS: {}", opened.error().what),
+            {},
+            base::say(
+                "install the CUDA Toolkit's cuBLAS, name its folder in LD_LIBRARY_PATH, or run gemmscope setup --cublas")};
     return opened;
 }
 
