@@ -165,6 +165,13 @@ base::Status list(const Common& common, bool json, const std::string& text) {
     return base::Done{};
 }
 
+base::Status list_ids(const Common& common) {
+    auto catalog = load_catalog(common);
+    if (!catalog) return catalog.error();
+    for (const auto& kernel : catalog->kernels) print(kernel->id + "\n");
+    return base::Done{};
+}
+
 struct Shown { // what `show` prints of a kernel
     std::shared_ptr<const catalog::Kernel> kernel;
     catalog::Values values;
@@ -327,12 +334,14 @@ std::string shown_text(const Shown& shown, const Common& common) {
 
 Action define_list(Options& app, const Common& common) {
     auto json = std::make_shared<bool>(false);
+    auto ids = std::make_shared<bool>(false);
     auto search = std::make_shared<std::string>();
     app.add_flag("--json", *json, "print one JSON array");
+    app.add_flag("--ids", *ids, "print the kernels' ids alone, one a line");
     app.add_option("--search", *search,
                    "only kernels with these words in name, title, idea, story or opcodes (PTX, machine code)")
         .type_name("TEXT");
-    return [json, search, &common] { return list(common, *json, *search); };
+    return [json, ids, search, &common] { return *ids ? list_ids(common) : list(common, *json, *search); };
 }
 
 Action define_show(Options& app, const Common& common) {

@@ -73,6 +73,7 @@ Action define_grade(Options&, const Common&);
 Action define_handin(Options&, const Common&);
 Action define_doctor(Options&, const Common&);
 Action define_setup(Options&, const Common&);
+Action define_describe(Options&, const Common&);
 Action define_worker(Options&, const Common&);
 Action define_compiler(Options&, const Common&);
 Action define_window(Options&, const Common&); // no sub-command

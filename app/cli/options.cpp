@@ -1,6 +1,6 @@
 #include "cli/options.h"
 
-#include "cli/command.h"
+#include "cli/described.h"
 #include "session/nearest.h"
 
 #include <CLI/CLI.hpp>
@@ -70,12 +70,17 @@ base::Status check_command(int argc, const char* const* argv) {
 
 } // namespace
 
-base::Result<Action> parse(int argc, const char* const* argv, Common& common) {
-    if (auto known = check_command(argc, argv); !known) return known.error();
+namespace {
 
-    CLI::App app(
-        "gemmscope shows, live, how a matrix multiplication runs on a GPU. Without a command it opens the window.",
-        "gemmscope");
+constexpr const char* program_summary =
+    "gemmscope shows, live, how a matrix multiplication runs on a GPU. Without a command it opens the window.";
+
+struct Declared {
+    Action window;
+    std::vector<std::pair<CLI::App*, Action>> commands;
+};
+
+Declared declare(CLI::App& app, Common& common) {
     app.require_subcommand(0, 1);
     Options of_all(app);
     of_all.add_option("--kernels", common.kernel_folders, "a folder of your own kernel files, besides the program's")
@@ -85,14 +90,65 @@ base::Result<Action> parse(int argc, const char* const* argv, Common& common) {
         .type_name("DIR")
         .one_value();
     of_all.add_option("--lang", common.language, "en or zh").one_of({"en", "zh"}).type_name("LANG");
-    Action action = define_window(of_all, common);
-
-    std::vector<std::pair<CLI::App*, Action>> actions;
+    Declared declared{define_window(of_all, common), {}};
     for (const Command& command : commands) {
         CLI::App* sub = app.add_subcommand(command.name, command.summary)->fallthrough();
         Options options(*sub);
-        actions.emplace_back(sub, command.define(options, common));
+        declared.commands.emplace_back(sub, command.define(options, common));
     }
+    return declared;
+}
+
+// "TEXT:{en,zh}": CLI11 tells what IsMember allows only so.
+std::vector<std::string> choices_of(const std::string& type) {
+    const size_t from = type.find(":{"), to = type.rfind('}');
+    std::vector<std::string> choices;
+    if (from == type.npos || to == type.npos) return choices;
+    std::istringstream words(type.substr(from + 2, to - from - 2));
+    for (std::string word; std::getline(words, word, ',');) choices.push_back(word);
+    return choices;
+}
+
+DescribedOption described(const CLI::Option& option) {
+    DescribedOption d;
+    d.positional = option.get_positional();
+    if (d.positional) d.names.push_back(option.get_name(true));
+    for (const std::string& name : option.get_snames()) d.names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames()) d.names.push_back("--" + name);
+    const std::string type = option.get_type_name();
+    if (option.get_items_expected_max() > 0) d.value = type.substr(0, type.find(":{"));
+    d.choices = choices_of(type);
+    d.help = option.get_description();
+    d.repeated = option.get_items_expected_max() > 1 || option.get_expected_max() > 1;
+    d.required = option.get_required();
+    return d;
+}
+
+DescribedCommand described(const CLI::App& app, std::string summary) {
+    DescribedCommand command{app.get_name(), std::move(summary), app.get_footer(), {}};
+    for (const CLI::Option* option : app.get_options()) command.options.push_back(described(*option));
+    return command;
+}
+
+} // namespace
+
+std::vector<DescribedCommand> described_commands(const Frontend& frontend) {
+    CLI::App app(program_summary, "gemmscope");
+    Common common;
+    common.frontend = &frontend;
+    const Declared declared = declare(app, common);
+    std::vector<DescribedCommand> all = {described(app, program_summary)};
+    all.front().name.clear();
+    for (const auto& [sub, action] : declared.commands)
+        if (!sub->get_group().empty()) all.push_back(described(*sub, sub->get_description()));
+    return all;
+}
+
+base::Result<Action> parse(int argc, const char* const* argv, Common& common) {
+    if (auto known = check_command(argc, argv); !known) return known.error();
+
+    CLI::App app(program_summary, "gemmscope");
+    auto [action, actions] = declare(app, common);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
