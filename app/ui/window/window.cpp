@@ -132,6 +132,8 @@ std::pair<int, int> within_monitor(int width, int height) {
 }
 
 base::Result<WindowHandle> open_window(const WindowOptions& options) {
+    glfwWindowHintString(GLFW_X11_CLASS_NAME, "gemmscope"); // by which a desktop finds the icon
+    glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "gemmscope");
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);

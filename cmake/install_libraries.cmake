@@ -1,0 +1,26 @@
+# At installation: the libraries of the program that match `pattern` into `folder`, and their copyrights. Those in a folder called
+# fallback lie in folders of their own, so that each can be taken alone (packaging/launcher.sh). The C and C++ libraries and
+# OpenGL are always the machine's own.
+file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${GEMMSCOPE_PROGRAM} RESOLVED_DEPENDENCIES_VAR libraries UNRESOLVED_DEPENDENCIES_VAR missing
+  PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread|gcc_s|stdc\\+\\+)\\.so" "^lib(GL|EGL|OpenGL)")
+if(missing)
+  message(FATAL_ERROR "these libraries are missing: ${missing}")
+endif()
+foreach(library IN LISTS libraries)
+  get_filename_component(name ${library} NAME)
+  if(NOT name MATCHES ${pattern})
+    continue()
+  endif()
+  set(to ${folder})
+  if(folder MATCHES fallback$)
+    set(to ${folder}/${name})
+  endif()
+  file(REAL_PATH ${library} file)
+  file(MAKE_DIRECTORY ${to} ${copyrights})
+  file(COPY_FILE ${file} ${to}/${name})
+  execute_process(COMMAND dpkg-query -S ${file} OUTPUT_VARIABLE owner ERROR_QUIET)
+  string(REGEX REPLACE "[:,].*" "" owner "${owner}")
+  if(owner AND EXISTS /usr/share/doc/${owner}/copyright)
+    file(COPY_FILE /usr/share/doc/${owner}/copyright ${copyrights}/${owner})
+  endif()
+endforeach()

@@ -1,0 +1,75 @@
+// The program as it is installed: found by its own place, and what it tells packages about itself.
+#include "program.h"
+
+namespace {
+namespace fs = std::filesystem;
+
+using program::run;
+
+TEST(Installed, FindsItsKernelsByItsOwnPlaceAndNothingInASourceTree) {
+    const fs::path prefix = program::folder() / "some prefix", source = SOURCE_DIR;
+    fs::create_directories(prefix / "bin");
+    fs::copy_file(GEMMSCOPE, prefix / "bin/gemmscope");
+    const auto list = [&] {
+        const std::string out = (program::folder() / "list").string();
+        (void)std::system(
+            (program::quoted((prefix / "bin/gemmscope").string()) + " list --ids >" + out + " 2>&1").c_str());
+        return *base::read_file(out);
+    };
+    EXPECT_NE(list().find("the folder kernels/ is missing"), std::string::npos) << list();
+    // Of the place that packages install to, even where the prefix has a folder of this name.
+    for (const char* place : {"kernels", "share/gemmscope/kernels"}) {
+        fs::create_directories(prefix / place / "races");
+        fs::copy_file(source / "kernels/families.toml", prefix / place / "families.toml");
+    }
+    fs::copy_file(source / "kernels/tile.cu", prefix / "share/gemmscope/kernels/tile.cu");
+    fs::copy_file(source / "kernels/naive.cu", prefix / "kernels/naive.cu");
+    EXPECT_EQ(list(), "tile\n");
+    fs::remove_all(prefix / "share");
+    EXPECT_EQ(list(), "naive\n");
+}
+
+TEST(Describe, TheManPageHasEveryCommandOfTheHelp) {
+    const std::string help = run({"--help"}).out, page = run({"describe", "man"}).out;
+    EXPECT_TRUE(page.starts_with(".TH GEMMSCOPE 1")) << page.substr(0, 80);
+    std::istringstream lines(help.substr(help.find("Subcommands:")));
+    std::string line;
+    std::getline(lines, line);
+    int commands = 0;
+    while (std::getline(lines, line)) {
+        if (line.size() < 3 || line[2] == ' ') continue;
+        const std::string command = line.substr(2, line.find(' ', 2) - 2);
+        EXPECT_NE(page.find("\n.SS " + command + "\n"), std::string::npos) << command;
+        ++commands;
+    }
+    EXPECT_GT(commands, 15);
+    EXPECT_NE(page.find("\\fB\\-\\-dynamic\\-shared\\fR \\fIBYTES\\fR\n"), std::string::npos);
+    EXPECT_EQ(page.find(".SS compiler"), std::string::npos) << "nobody types it";
+    EXPECT_EQ(page.find(".SS describe"), std::string::npos);
+}
+
+// What bash offers for the last of these words.
+std::string completed(const std::string& words) {
+    const std::string script = program::file("completion", run({"describe", "bash"}).out);
+    const std::string gemmscope = fs::path(GEMMSCOPE).parent_path().string();
+    const std::string command =
+        "cd " + program::quoted(program::folder().string()) + "; PATH=" + program::quoted(gemmscope) +
+        ":$PATH bash -c 'source completion; COMP_WORDS=(" + words +
+        "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _gemmscope; echo ${COMPREPLY[*]}' >completed";
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    return *base::read_file(program::folder() / "completed");
+}
+
+TEST(Describe, BashCompletesCommandsOptionsValuesAndKernels) {
+    EXPECT_EQ(completed("gemmscope occ"), "occupancy\n");
+    EXPECT_EQ(completed("gemmscope trace double_buffer_l"), "double_buffer_lean\n");
+    EXPECT_EQ(completed("gemmscope trace --dyn"), "--dynamic-shared\n");
+    EXPECT_EQ(completed("gemmscope --theme d"), "dark\n");
+    EXPECT_EQ(completed("gemmscope trace tile --lang z"), "zh\n");
+    EXPECT_EQ(completed("gemmscope setup --cuda \"\""), "12 13\n");
+    EXPECT_EQ(completed("gemmscope list completio"), "completion\n") << "a file";
+}
+
+TEST(Describe, RefusesOtherShells) { program::expect_refused({"describe", "tcsh"}, 2, "tcsh"); }
+
+} // namespace
