@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 struct Look { // options of window and render
     std::string file, state, theme, probe, worker, student;
     std::vector<std::string> answers;
-    bool projector = false;
+    bool projector = false, desktop = false;
 };
 
 void add_look_options(Options& app, Look& look) {
@@ -119,6 +119,13 @@ base::Status take_file(const std::string& file, WindowRequest& request) {
     return base::Done{};
 }
 
+base::Status take_named(const std::string& file, WindowRequest& request) {
+    if (!file.ends_with(".gemm")) return take_file(file, request);
+    if (auto work = exercise::read_hand_in(file); !work) return work.error();
+    request.hand_in = fs::absolute(file);
+    return base::Done{};
+}
+
 std::string logged_in() {
     for (const char* name : {"USER", "LOGNAME"})
         if (const char* const value = std::getenv(name); value && *value) return value;
@@ -154,11 +161,10 @@ base::Status open_window(const Look& look, const Common& common) {
         request.view = std::move(*view);
         request.options.state_file = look.state;
     }
-    if (look.file.ends_with(".gemm")) {
-        if (auto work = exercise::read_hand_in(look.file); !work) return work.error();
-        request.hand_in = fs::absolute(look.file);
-    } else if (!look.file.empty()) {
-        if (auto taken = take_file(look.file, request); !taken) return taken.error();
+    if (!look.file.empty()) {
+        const base::Status opened = take_named(look.file, request);
+        if (!opened && !look.desktop) return opened.error();
+        if (!opened) request.options.notices.push_back(opened.error().said());
     }
     take_look(request.view, look, common);
     request.probe_file = look.probe;
@@ -490,6 +496,8 @@ Action define_window(Options& app, const Common& common) {
     app.add_option("--worker", look->worker,
                    "command that starts the GPU worker elsewhere: 'ssh lab-gpu gemmscope worker'")
         .type_name("CMD");
+    app.add_flag("--desktop", look->desktop,
+                 "started by a click: the window also opens where FILE cannot be opened, and says why");
     app.add_option("--student", look->student, "your student number, for hand-ins (the login name)").type_name("ID");
     return [look, &common] { return open_window(*look, common); };
 }

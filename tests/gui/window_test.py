@@ -469,7 +469,21 @@ def writes_a_kernel(program, display):
     print(f"writes_a_kernel: {time.monotonic() - start:.1f} s", flush=True)
 
 
+def starts_by_a_click(program, display):
+    """On a file that cannot be shown: nobody would read what the command line says of it."""
+    plain = os.path.join(tempfile.mkdtemp(prefix="gemmscope-gui-"), "plain.cu")
+    with open(plain, "w") as file:
+        file.write("__global__ void nothing() {}\n")
+    window = Window(program, display, "--desktop", plain)
+    try:
+        window.until(lambda s: any("plain.cu" in words for words in s["notices"]), "why the file is not shown")
+        check(subject(window.state())["kernel"] == "double_buffer", "another kernel than at a first start")
+    finally:
+        window.close()
+
+
 def main(program, display):
+    starts_by_a_click(program, display)
     starts_as_the_desktop_is(program, display)
     writes_a_kernel(program, display)
     window = Window(program, display)
