@@ -126,9 +126,7 @@ public:
             if (shallow_ == 0) shallow_ = depth / 4 + rest_, grain = depth / 4;
             auto loop = loop_at(depth + rest_);
             if (!loop) return loop.error();
-            // Some are made in front of the loop, by other instructions.
-            const int enough = loop->copies_ahead ? 10 : 8, least_last = 4,
-                      made = std::max(loop->turns, static_cast<int>(loop->more_turns));
+            const int enough = loop->copies_ahead ? 10 : 8, least_last = 4, made = loop->turns;
             if (made >= enough && loop->last_turns >= least_last) return of(depth);
             // As if each step of depth made as many.
             const double more =

@@ -158,14 +158,19 @@ void extrapolate(std::vector<timing::Lost>& end, const std::vector<timing::Lost>
         }
 }
 
-// Whether blocks execute next to nothing between these but the loop.
-bool does_turns_only(const std::vector<bool>& of_loop, const timing::Progress& from, const timing::Progress& until) {
+// Whether blocks execute next to nothing between these but the loop, and one of them its share of it: what looked like turns may be copies that
+// fill a ring in front of the loop.
+bool does_turns_only(const Cuts& cuts, const timing::Progress& from, const timing::Progress& until) {
     double turning = 0, others = 0; // instructions
-    for (size_t pc = 0; pc < of_loop.size(); ++pc)
-        (of_loop[pc] ? turning : others) +=
+    for (size_t pc = 0; pc < cuts.of_loop.size(); ++pc)
+        (cuts.of_loop[pc] ? turning : others) +=
             static_cast<double>(until.lost[pc][timing::Wait::selected] - from.lost[pc][timing::Wait::selected]);
-    constexpr double most = 0.02;
-    return others <= most * turning;
+    double most = 0;
+    for (size_t n = 0; n < from.instructions.size(); ++n)
+        most = std::max(most, static_cast<double>(until.instructions[n] - from.instructions[n]));
+    constexpr double most_others = 0.02, least = 0.5;
+    const double expected = (1 - cuts.steady_from) * 2 * cuts.instructions;
+    return others <= most_others * turning && most >= least * expected;
 }
 
 // Of one block, in instructions a cycle: while it walks along C, and while it does nothing but turns.
@@ -265,7 +270,7 @@ private:
             go_on(ends, deep->marks.front(), deep->marks.back(), wider(cuts, *deep, residents), most.walking,
                   own ? &own->walking : nullptr);
         // The depth's pace shows there, too, if its blocks do nothing but turns for a while.
-        if (turns && marked && does_turns_only(cuts.of_loop, *std::prev(deep->marks.end(), 2), deep->marks.back())) {
+        if (turns && marked && does_turns_only(cuts, *std::prev(deep->marks.end(), 2), deep->marks.back())) {
             go_on(ends, *std::prev(deep->marks.end(), 2), deep->marks.back(),
                   cuts.further * cuts.instructions * (1 + cuts.wider), most.turning, own ? &own->turning : nullptr);
             return ends;
