@@ -7,13 +7,10 @@
 #include "sass/scoreboards.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    constexpr size_t most_bytes = 256 << 10;
-    if (size > most_bytes) return 0;
-    const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(data), size);
-    const auto entry = first_kernel(bytes);
-    if (!entry) return 0;
-    if (const auto module = sass::read_module(bytes, *entry))
+    const auto cubin = cubin_of(data, size);
+    if (!cubin) return 0;
+    if (const auto module = sass::read_module(cubin->bytes, cubin->entry))
         (void)sass::find_hazards(module->sm, module->instructions, module->jump_tables);
-    if (const auto program = sim::prepare_machine_code(bytes, *entry)) execute(**program, size);
+    if (const auto program = sim::prepare_machine_code(cubin->bytes, cubin->entry)) execute(**program, size);
     return 0;
 }

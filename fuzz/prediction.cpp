@@ -83,14 +83,11 @@ void look_at(const session::Stage<session::Prediction>& made) {
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    constexpr size_t most_bytes = 256 << 10;
-    if (size > most_bytes) return 0;
-    const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(data), size);
-    const auto entry = first_kernel(bytes);
-    if (!entry) return 0;
-    auto module = sass::read_module(bytes, *entry);
+    const auto cubin = cubin_of(data, size);
+    if (!cubin) return 0;
+    auto module = sass::read_module(cubin->bytes, cubin->entry);
     if (!module) return 0;
-    auto program = sim::prepare_machine_code(bytes, *module);
+    auto program = sim::prepare_machine_code(cubin->bytes, *module);
     if (!program || !sim::not_executed(**program).empty()) return 0;
     const session::Prepared prepared = prepare(std::move(*module), std::move(*program), size);
     const session::Job job = job_of(prepared, size);

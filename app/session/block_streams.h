@@ -26,7 +26,6 @@ public:
 
     // By their numbers in the grid. They live as long as this. Errors: stopped, too long, whatever ends the run.
     base::Result<std::vector<const timing::Stream*>> get(std::span<const uint64_t> blocks);
-    bool has_any() const { return !known_.empty(); }
     // Instructions of warps of block 0, which is not recorded for that.
     base::Result<uint64_t> executed();
 
