@@ -311,9 +311,10 @@ private:
                 const double more = *part - *half;
                 if (more < least_share * *part || std::abs(more - 2 * (*half - *quarter)) > most_uneven * more)
                     continue;
-                const auto once = executed(all[n - 2]), twice = executed(all[n - 3]), last = executed(all[0]);
-                if (!once || !twice || !last || *twice <= *once) break;
-                const double of_no_width = std::max(0.0, 2 * *once - *twice);
+                const auto once = executed(all[n - 2]), last = executed(all[0]);
+                if (!once || !last) break;
+                // In front of all turns and behind them: the part makes twice as many as its half. A part twice as wide need not make twice as many.
+                const double of_no_width = *once * std::max(0.0, *part - 2 * more) / *part;
                 return Walk{all[n - 2], (*last - *once) / (*once - of_no_width), of_no_width};
             }
         }

@@ -49,7 +49,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"matrix_vector", {}, {256, 1024, 512}}, Case{"row_per_block", {{"THREADS", 32}}, {256, 4096, 256}},
         Case{"persistent", {{"BLOCKS", 4}}, {512, 4096, 256}}));
 
-// Where a multiprocessor has several blocks, they come apart after a while and drive at paces of their own: less is foreseen by a part.
+// Where a multiprocessor has several blocks, they come apart after a while and go on at paces of their own; tiles may not divide C: less is
+// foreseen by a part.
 class CutOfMany : public testing::TestWithParam<Case> {};
 
 TEST_P(CutOfMany, TakesAboutAsLongAsTheWhole) {
@@ -59,12 +60,16 @@ TEST_P(CutOfMany, TakesAboutAsLongAsTheWhole) {
 }
 
 constexpr catalog::Problem full{2048, 2048, 1024};
-INSTANTIATE_TEST_SUITE_P(Prediction, CutOfMany,
-                         testing::Values(Case{"naive", {}, full}, Case{"shared_tile", {}, full},
-                                         Case{"register_tile", {}, full}, Case{"conflict_free", {}, full},
-                                         Case{"double_buffer", {}, full}, Case{"warp_tile", {}, full},
-                                         Case{"block_64", {}, full}, Case{"dgemm_tile", {}, full},
-                                         Case{"thread_column", {}, full}, Case{"managed", {{"BM", 64}}, full}));
+INSTANTIATE_TEST_SUITE_P(
+    Prediction, CutOfMany,
+    testing::Values(Case{"naive", {}, full}, Case{"shared_tile", {}, full}, Case{"register_tile", {}, full},
+                    Case{"conflict_free", {}, full}, Case{"double_buffer", {}, full}, Case{"warp_tile", {}, full},
+                    Case{"block_64", {}, full}, Case{"dgemm_tile", {}, full}, Case{"thread_column", {}, full},
+                    Case{"managed", {{"BM", 64}}, full},
+                    // A part of C twice as wide has not twice as many tiles.
+                    Case{"persistent",
+                         {{"BK", 32}, {"BLOCKS", 2}, {"BM", 128}, {"BN", 192}, {"STAGES", 4}, {"TM", 8}, {"TN", 8}},
+                         {1024, 2048, 256}}));
 
 // Steady turns are simulated and the rest is extrapolated: for every kernel, verified by a run in full. For each of its columns matrix_vector
 // reads the same lines again, which L1 keeps of a short depth and not of a long one: it is made for one.
