@@ -53,9 +53,8 @@ timing::Op op_of(Bytes& in) {
     return op;
 }
 
-timing::Access access_of(Bytes& in, std::vector<timing::Line>& lines) {
-    timing::Access a;
-    a.wavefronts = in.byte(), a.ideal = in.byte();
+timing::Moved moved_of(Bytes& in, std::vector<timing::Line>& lines) {
+    timing::Moved a;
     a.lines = in.below(33);
     a.first_line = static_cast<uint32_t>(lines.size());
     const uint64_t first = in.byte();
@@ -73,24 +72,38 @@ timing::Effect effect_of(Bytes& in, timing::Stream& stream) {
     if (effect.what == timing::Effect::stores) effect.phase = timing::Effect::no_phase;
     else if (effect.what != timing::Effect::goes_on) ++stream.arrivals[effect.phase];
     if (effect.what == timing::Effect::copies || effect.what == timing::Effect::stores)
-        effect.moved = access_of(in, stream.lines);
+        effect.moved = moved_of(in, stream.lines);
     return effect;
+}
+
+timing::Access access_of(Bytes& in, timing::Stream& stream) {
+    timing::Access a;
+    a.wavefronts = in.byte(), a.ideal = in.byte();
+    static_cast<timing::Moved&>(a) = moved_of(in, stream.lines);
+    return a;
 }
 
 timing::Stream stream_of(Bytes& in, uint32_t instructions) {
     timing::Stream stream;
     stream.warps.resize(in.below(20));
-    for (uint32_t n = in.below(32); n > 0; --n) stream.accesses.push_back(access_of(in, stream.lines));
+    for (uint32_t n = in.below(32); n > 0; --n) stream.accesses.push_back(access_of(in, stream));
     uint32_t event = 0;
     for (auto& steps : stream.warps) {
+        auto& events = stream.events.emplace_back();
         uint32_t pc = in.below(instructions);
         for (uint32_t n = in.below(64); n > 0; --n) {
-            timing::Step step{.pc = pc, .event = event++, .access = in.below(40)};
-            step.first_effect = static_cast<uint32_t>(stream.effects.size());
+            timing::Step step{.pc = pc, .access = in.below(40)};
             const uint8_t then = in.byte();
-            for (int left = then % 16 == 0 ? 2 : 0; left > 0; --left) stream.effects.push_back(effect_of(in, stream));
-            step.effects = static_cast<uint16_t>(stream.effects.size() - step.first_effect);
+            if (then % 16 == 0) {
+                timing::Access with_effects = access_of(in, stream);
+                with_effects.first_effect = static_cast<uint32_t>(stream.effects.size());
+                with_effects.effects = 2;
+                for (int left = 2; left > 0; --left) stream.effects.push_back(effect_of(in, stream));
+                step.access = static_cast<uint32_t>(stream.accesses.size());
+                stream.accesses.push_back(with_effects);
+            }
             steps.push_back(step);
+            events.push_back(event++);
             pc = then < 200 ? pc + 1 : in.below(instructions + 1);
         }
     }
@@ -107,11 +120,11 @@ void look_at(const timing::Run& run, const timing::Stream& stream, const timing:
     for (const timing::Lost& one : run.lost) lost += total(one), issued += one[timing::Wait::selected];
     if (issued != run.instructions) std::abort();
     if (run.stuck) return; // with steps that were not issued
-    for (const auto& steps : stream.warps) {
+    for (size_t w = 0; w < stream.warps.size(); ++w) {
         uint64_t from = 0;
-        for (const timing::Step& s : steps) {
-            if (s.pc >= code.ops.size()) break;
-            const uint64_t cycle = run.issues[s.event].cycle;
+        for (size_t n = 0; n < stream.warps[w].size(); ++n) {
+            if (stream.warps[w][n].pc >= code.ops.size()) break;
+            const uint64_t cycle = run.issues[stream.events[w][n]].cycle;
             if (cycle < from) std::abort();
             from = cycle + 1;
         }

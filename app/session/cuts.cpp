@@ -13,17 +13,21 @@
 namespace session {
 namespace {
 
-struct Executions { // by pc
-    std::vector<uint64_t> of_all, of_warp;
+// What a block executes, by pc: all of its warps, the warp that does it most often, and how many do.
+struct Executions {
+    std::vector<uint64_t> of_all, of_warp, warps;
 };
 Executions executions(const timing::Stream& stream, size_t instructions) {
-    Executions times{std::vector<uint64_t>(instructions), std::vector<uint64_t>(instructions)};
+    Executions times;
+    for (std::vector<uint64_t>* one : {&times.of_all, &times.of_warp, &times.warps}) one->resize(instructions);
+    std::vector<uint64_t> warp(instructions);
     for (const auto& steps : stream.warps) {
-        std::vector<uint64_t> warp(instructions);
+        std::fill(warp.begin(), warp.end(), 0);
         for (const timing::Step& s : steps) ++warp[s.pc];
         for (size_t pc = 0; pc < instructions; ++pc) {
             times.of_all[pc] += warp[pc];
             times.of_warp[pc] = std::max(times.of_warp[pc], warp[pc]);
+            times.warps[pc] += warp[pc] > 0;
         }
     }
     return times;
@@ -38,9 +42,10 @@ Roles roles(const timing::Stream& stream, const timing::Code& code) {
         roles.copies.push_back(op.does == timing::Does::copy_async);
         roles.meets.push_back(op.does == timing::Does::barrier || op.does == timing::Does::commit);
     }
+    if (stream.effects.empty()) return roles;
     for (const auto& steps : stream.warps)
         for (const timing::Step& s : steps)
-            for (const timing::Effect& e : std::span(stream.effects).subspan(s.first_effect, s.effects))
+            for (const timing::Effect& e : stream.effects_of(s))
                 (e.what == timing::Effect::copies ? roles.copies : roles.meets)[s.pc] = true;
     return roles;
 }
@@ -85,10 +90,7 @@ Loop loop_of(const timing::Stream& shallow, const timing::Stream& deep, const ti
     loop.turn_pc = turn.pc;
     loop.turns = static_cast<int>(turn.times);
     loop.turns_of_all = many.of_all[turn.pc];
-    loop.turning_warps = static_cast<uint64_t>(
-        std::count_if(deep.warps.begin(), deep.warps.end(), [&](const std::vector<timing::Step>& steps) {
-            return std::any_of(steps.begin(), steps.end(), [&](const timing::Step& s) { return s.pc == turn.pc; });
-        }));
+    loop.turning_warps = many.warps[turn.pc];
     for (size_t w = 0; w < deep.warps.size(); ++w) {
         const auto& steps = deep.warps[w];
         // Behind the last turn there is the rest of the block.

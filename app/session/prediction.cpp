@@ -58,7 +58,7 @@ base::Result<int> residents_of(const Job& job, const Prepared& prepared, const t
 // What a block reads of global memory and does not write, too: that is its own.
 std::set<uint64_t> lines_read(const timing::Stream& stream, const timing::Code& code) {
     std::set<uint64_t> read, written;
-    const auto add = [&](std::set<uint64_t>& lines, const timing::Access& a) {
+    const auto add = [&](std::set<uint64_t>& lines, const timing::Moved& a) {
         for (uint32_t n = 0; n < a.lines; ++n) lines.insert(stream.lines[a.first_line + n].number);
     };
     for (const auto& steps : stream.warps)

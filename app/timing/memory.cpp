@@ -68,7 +68,7 @@ Cycle Memory::fetch(Cycle now, uint64_t line, int sectors) {
     return static_cast<Cycle>(done);
 }
 
-Memory::Served Memory::load(Cycle now, const Access& a, const Line* lines, uint32_t registers, bool past_l1) {
+Memory::Served Memory::load(Cycle now, const Moved& a, const Line* lines, uint32_t registers, bool past_l1) {
     const Cycle begun = std::max(now, unit_free_);
     const auto hit = static_cast<Cycle>(machine_.l1_latency);
     Cycle at = begun, done = begun + hit +
@@ -87,13 +87,13 @@ Memory::Served Memory::load(Cycle now, const Access& a, const Line* lines, uint3
     return {begun, done};
 }
 
-Memory::Served Memory::load_in_order(Cycle now, const Access& a, const Line* lines, uint32_t registers, bool past_l1) {
+Memory::Served Memory::load_in_order(Cycle now, const Moved& a, const Line* lines, uint32_t registers, bool past_l1) {
     Served served = load(now, a, lines, registers, past_l1);
     served.done = returned_ = std::max(returned_, served.done);
     return served;
 }
 
-Memory::Served Memory::store(Cycle now, const Access& a, const Line* lines) {
+Memory::Served Memory::store(Cycle now, const Moved& a, const Line* lines) {
     const Cycle begun = std::max(now, unit_free_);
     unit_free_ = begun + std::max<Cycle>(1, a.lines);
     store_free_ = std::max(static_cast<double>(begun), store_free_);
@@ -106,7 +106,7 @@ Memory::Served Memory::store(Cycle now, const Access& a, const Line* lines) {
             std::max(unit_free_ + static_cast<Cycle>(machine_.operand_latency), static_cast<Cycle>(store_free_))};
 }
 
-Memory::Served Memory::copy(Cycle now, const Access& a, const Line* lines) {
+Memory::Served Memory::copy(Cycle now, const Moved& a, const Line* lines) {
     Cycle done = now;
     for (const Line* l = lines; l < lines + a.lines; ++l)
         done = std::max(done, fetch(now, l->number, std::popcount(l->sectors)));

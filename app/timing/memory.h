@@ -45,14 +45,14 @@ public:
         Cycle done = 0;  // the result may be read
     };
     Served shared(Cycle now, uint32_t wavefronts, uint32_t registers);
-    Served load(Cycle now, const Access&, const Line* lines, uint32_t registers, bool past_l1);
+    Served load(Cycle now, const Moved&, const Line* lines, uint32_t registers, bool past_l1);
     // Of global memory to registers: L1 answers in the order it is asked, a hit behind the misses before it, as in the texture caches that it
     // descends from (Igehy, Eldridge, Proudfoot: Prefetching in a Texture Cache Architecture, 1998). Local memory and copies to shared memory
     // do not wait so, by the recorded times of strassen and dgemm_tensor.
-    Served load_in_order(Cycle now, const Access&, const Line* lines, uint32_t registers, bool past_l1);
-    Served store(Cycle now, const Access&, const Line* lines);
-    Served copy(Cycle now, const Access&, const Line* lines); // to shared memory, in bulk
-    Served other(Cycle now, double latency);                  // constants, special registers, shuffles
+    Served load_in_order(Cycle now, const Moved&, const Line* lines, uint32_t registers, bool past_l1);
+    Served store(Cycle now, const Moved&, const Line* lines);
+    Served copy(Cycle now, const Moved&, const Line* lines); // to shared memory, in bulk
+    Served other(Cycle now, double latency);                 // constants, special registers, shuffles
 
 private:
     const Machine& machine_;

@@ -81,6 +81,7 @@ struct Scheduler {
 struct Warp {
     uint32_t block = 0;
     const Step *next = nullptr, *end = nullptr;
+    const uint32_t* event = nullptr; // of `next`, if the stream has them
     const Stream* stream = nullptr;
     Slot* slot = nullptr;
     Scheduler* scheduler = nullptr;
@@ -118,13 +119,15 @@ public:
         }
         size_t place = 0;
         for (uint32_t b = 0; b < blocks.size(); ++b)
-            for (const auto& steps : blocks[b]->warps) {
+            for (size_t n = 0; n < blocks[b]->warps.size(); ++n) {
+                const std::vector<Step>& steps = blocks[b]->warps[n];
                 Warp w;
                 w.block = b;
                 w.stream = blocks[b];
                 w.next = steps.data();
                 w.end = std::find_if(w.next, steps.data() + steps.size(),
                                      [&](const Step& s) { return s.pc >= setup.code.ops.size(); });
+                if (n < blocks[b]->events.size()) w.event = blocks[b]->events[n].data();
                 w.scheduler = &schedulers_[place % schedulers];
                 if (!w.done()) {
                     w.scheduler->slots.push_back({.warp = static_cast<uint32_t>(warps_.size())});
@@ -140,8 +143,8 @@ public:
             }
         if (setup.record && !blocks.empty()) {
             size_t events = 0;
-            for (const auto& steps : blocks[0]->warps)
-                for (const Step& s : steps) events = std::max<size_t>(events, s.event + 1);
+            for (const auto& warp : blocks[0]->events)
+                for (const uint32_t event : warp) events = std::max<size_t>(events, event + 1);
             run_.issues.resize(events);
         }
     }
@@ -241,7 +244,8 @@ private:
         s.port_from = now + 1;
         s.free = now + port;
         take_pipe(s, op, now);
-        execute(s, w, step, op, now);
+        const uint32_t event = w.event ? *w.event++ : Issue::nobody;
+        execute(s, w, step, op, event, now);
         w.from = now + 1;
         ++w.next;
         ++run_.instructions;
@@ -252,11 +256,11 @@ private:
         w.group = {};
         if (taken) w.group = {now + static_cast<Cycle>(m_.branch_cycles), Wait::branch};
         if (op.does == Does::yield) w.group = {now + static_cast<Cycle>(m_.yield_cycles), Wait::branch};
-        settle(w, step, now);
+        settle(w, step, event, now);
         const Cycle from = std::max(w.stall.until, w.group.until);
         if (!w.done()) w.fetch = {code_.fetch(w.next->pc, w.line, from, s.code), Wait::instruction};
         if (w.done()) end(w, now);
-        else if (op.does == Does::barrier) arrive(w, number, op, step, now);
+        else if (op.does == Does::barrier) arrive(w, number, op, event, now);
         else go_on(number);
     }
 
@@ -312,7 +316,7 @@ private:
         Lost& lost = run_.lost[step.pc];
         ++lost[Wait::selected];
         Cycle at = w.from;
-        const bool kept = setup_.record && w.block == 0;
+        const bool kept = setup_.record && w.block == 0 && w.event;
         if (!kept && w.stall.until >= now) { // mostly; nothing else was waited for
             lost[w.stall.why] += now - at;
             return;
@@ -339,7 +343,7 @@ private:
         spend({at + w.slot->passed_over - 1, Wait::not_selected});
         spend({at + w.slot->port_cycles, Wait::register_port});
         spend({now, throttle(op, w.scheduler->queue)});
-        if (kept) run_.issues[step.event] = record;
+        if (kept) run_.issues[*w.event] = record;
     }
 
     // Cycles that the instruction keeps the scheduler, because a bank gives one register a cycle.
@@ -386,7 +390,7 @@ private:
         return a.lines <= lines && a.first_line <= lines - a.lines ? &a : nullptr;
     }
 
-    void execute(Scheduler& s, Warp& w, const Step& step, const Op& op, Cycle now) {
+    void execute(Scheduler& s, Warp& w, const Step& step, const Op& op, uint32_t event, Cycle now) {
         const Access* a = access_of(*w.stream, step);
         const Line* lines = a ? w.stream->lines.data() + a->first_line : nullptr;
         const auto wavefronts = [&]() -> uint32_t {
@@ -418,12 +422,12 @@ private:
         case Does::copy_async:
             if (a) served = memory_.load(now, *a, lines, op.registers, op.past_l1);
             why = Wait::long_scoreboard;
-            w.copies.push_back({served.done, why, step.event});
+            w.copies.push_back({served.done, why, event});
             break;
         case Does::commit: {
             // Groups end in the order of their commits, an empty one not before what is copied.
             std::vector<Pending>& groups = w.pending[op.write_barrier < scoreboards ? op.write_barrier : 0];
-            Pending group{now, Wait::long_scoreboard, step.event};
+            Pending group{now, Wait::long_scoreboard, event};
             for (const std::vector<Pending>* before : {&w.copies, &groups})
                 for (const Pending& one : *before)
                     if (one.done > group.done) group = one;
@@ -434,7 +438,7 @@ private:
         case Does::group_product:
             s.products_done = std::max(s.products_done, now) + op.interval;
             served.done = s.products_done + static_cast<Cycle>(m_.group_product_latency);
-            w.products.push_back({served.done, Wait::products, step.event});
+            w.products.push_back({served.done, Wait::products, event});
             break;
         case Does::shuffle: served = memory_.other(now, m_.shuffle_latency); break;
         case Does::poll:
@@ -449,15 +453,15 @@ private:
             Cycle& free = s.pipe_free[static_cast<size_t>(Pipe::memory)];
             free = std::max(free, s.queue.free());
         }
-        if (op.write_barrier < scoreboards) w.pending[op.write_barrier].push_back({served.done, why, step.event});
+        if (op.write_barrier < scoreboards) w.pending[op.write_barrier].push_back({served.done, why, event});
         // Whatever is accessed, its operands are read in the queue to the memory unit.
         if (op.read_barrier < scoreboards)
             w.pending[op.read_barrier].push_back(
                 {op.does == Does::store ? served.done : served.begun + static_cast<Cycle>(m_.operand_latency),
-                 Wait::short_scoreboard, step.event});
+                 Wait::short_scoreboard, event});
     }
 
-    void arrive(Warp& w, uint32_t number, const Op& op, const Step& step, Cycle now) {
+    void arrive(Warp& w, uint32_t number, const Op& op, uint32_t event, Cycle now) {
         Barrier& block = barriers_[w.block];
         Barrier::One& one = block.all[op.barrier];
         ++one.arrived;
@@ -465,7 +469,7 @@ private:
         if (op.arrives_only) go_on(number);
         else one.waiting.push_back(number), w.slot->ready = never;
         one.expected = op.barrier_warps;
-        release(block, one, now, step.event);
+        release(block, one, now, event);
     }
 
     void release(const Barrier& block, Barrier::One& one, Cycle now, uint32_t by) {
@@ -485,13 +489,9 @@ private:
     };
     std::vector<std::vector<Phase>> phases_; // by block
 
-    std::span<const Effect> effects_of(const Warp& w, const Step& step) const {
-        return {w.stream->effects.data() + step.first_effect, step.effects};
-    }
-
     // Arrivals and copies of an instruction that was issued.
-    void settle(Warp& w, const Step& step, Cycle now) {
-        for (const Effect& e : effects_of(w, step)) {
+    void settle(Warp& w, const Step& step, uint32_t event, Cycle now) {
+        for (const Effect& e : w.stream->effects_of(step)) {
             const Line* lines = w.stream->lines.data() + e.moved.first_line;
             Cycle at = now;
             if (e.what == Effect::stores) memory_.store(now, e.moved, lines);
@@ -500,7 +500,7 @@ private:
                 for (const Pending& c : w.copies) at = std::max(at, c.done);
             if (e.what == Effect::goes_on || e.phase == Effect::no_phase) continue;
             Phase& p = phases_[w.block][e.phase];
-            if (at >= p.over) p.over = at, p.by = step.event;
+            if (at >= p.over) p.over = at, p.by = event;
             if (--p.left > 0) continue;
             for (const uint32_t n : std::exchange(p.waiting, {})) go_on(n);
         }
@@ -508,7 +508,7 @@ private:
 
     // Whether the next instruction waits for a phase that is not over; if it is, until when.
     bool waits_for_phase(Warp& w, uint32_t number) {
-        for (const Effect& e : effects_of(w, *w.next)) {
+        for (const Effect& e : w.stream->effects_of(*w.next)) {
             if (e.what != Effect::goes_on) continue;
             Phase& p = phases_[w.block][e.phase];
             if (p.left > 0) {

@@ -48,7 +48,7 @@ void mark_partial(std::vector<Line>& lines, uint32_t bytes, const trace::Footpri
 }
 
 // Of `a`, whose lines are the last ones.
-void count_lines(Access& a, const std::vector<Line>& lines) {
+void count_lines(Moved& a, const std::vector<Line>& lines) {
     a.lines = static_cast<uint32_t>(lines.size() - a.first_line);
     for (size_t n = a.first_line; n < lines.size(); ++n)
         a.sectors += static_cast<uint32_t>(std::popcount(lines[n].sectors));
@@ -100,15 +100,25 @@ void StreamWriter::lay_lines(Access& a, Pattern& p, const trace::Instruction& i,
     count_lines(a, out_.lines);
 }
 
+// Of the instruction that is executed.
+StreamWriter::Did& StreamWriter::did(uint32_t pc) {
+    if (did_.empty() || did_.back().pc != pc) {
+        did_.push_back({pc, static_cast<uint32_t>(out_.accesses.size())});
+        out_.accesses.emplace_back();
+    }
+    return did_.back();
+}
+
 // An instruction has one access, an async copy two: to shared memory, and from global.
 void StreamWriter::access(uint32_t pc, const trace::Instruction& i, const trace::Footprint& f) {
     // What generic addresses lead to elsewhere is not told apart: a stream has what a trace has.
     if (full_ || i.space != listing_->instructions[pc].space) return;
     const bool copies = i.kind == trace::Kind::async_copy;
-    if (accesses_++ == 0) out_.accesses.emplace_back();
-    else if (!copies || accesses_ > 2) return;
-    Access& a = out_.accesses.back();
-    if (copies && accesses_ == 2) lay_lines(a, sources_[pc], i, f);
+    Did& done = did(pc);
+    const int part = done.parts++;
+    if (part > (copies ? 1 : 0)) return;
+    Access& a = out_.accesses[done.access];
+    if (copies && part == 1) lay_lines(a, sources_[pc], i, f);
     else if (copies || i.space == trace::Space::shared) count_wavefronts(a, patterns_[pc], i, f);
     else lay_lines(a, patterns_[pc], i, f);
 }
@@ -119,7 +129,13 @@ uint32_t StreamWriter::phase(uint64_t mbarrier, uint64_t number) {
     return at->second;
 }
 
-void StreamWriter::mbarrier(const trace::MbarrierUse& use) {
+void StreamWriter::add_effect(uint32_t pc, const Effect& effect) {
+    Access& by = out_.accesses[did(pc).access];
+    if (by.effects++ == 0) by.first_effect = static_cast<uint32_t>(out_.effects.size());
+    out_.effects.push_back(effect);
+}
+
+void StreamWriter::mbarrier(uint32_t pc, const trace::MbarrierUse& use) {
     if (full_) return;
     Effect effect;
     effect.phase = phase(use.mbarrier, use.phase);
@@ -127,10 +143,10 @@ void StreamWriter::mbarrier(const trace::MbarrierUse& use) {
                   : use.what == trace::MbarrierUse::arrives ? Effect::arrives
                                                             : Effect::arrives_after_copies;
     if (effect.what != Effect::goes_on) ++out_.arrivals[effect.phase];
-    out_.effects.push_back(effect);
+    add_effect(pc, effect);
 }
 
-void StreamWriter::bulk_copy(uint32_t, const trace::BulkCopy& copy) {
+void StreamWriter::bulk_copy(uint32_t pc, const trace::BulkCopy& copy) {
     if (full_) return;
     Effect effect;
     effect.what = copy.to_shared ? Effect::copies : Effect::stores;
@@ -139,28 +155,32 @@ void StreamWriter::bulk_copy(uint32_t, const trace::BulkCopy& copy) {
     for (const trace::BulkCopy::Row& row : copy.rows)
         if (row.bytes > 0) add_bytes(out_.lines, effect.moved.first_line, row.address, row.bytes);
     count_lines(effect.moved, out_.lines);
-    out_.effects.push_back(effect);
+    add_effect(pc, effect);
 }
 
-void StreamWriter::executed(uint32_t pc, uint16_t warp) {
+void StreamWriter::executed(std::span<const uint32_t> pcs, uint16_t warp) {
     if (full_) return;
-    Step step{.pc = pc, .event = events_++, .first_effect = first_effect_};
-    if (std::exchange(accesses_, 0) > 0) step.access = static_cast<uint32_t>(out_.accesses.size() - 1);
-    step.effects = static_cast<uint16_t>(out_.effects.size() - first_effect_);
-    first_effect_ = static_cast<uint32_t>(out_.effects.size());
-    out_.warps[warp].push_back(step);
-    // Now and then is often enough: what one instruction adds is bounded.
-    constexpr uint32_t every = 1024;
-    if (events_ % every != 0) return;
-    const uint64_t bytes = events_ * sizeof(Step) + out_.accesses.size() * sizeof(Access) +
+    std::vector<Step>& steps = out_.warps[warp];
+    const auto first = static_cast<std::ptrdiff_t>(steps.size());
+    for (const uint32_t pc : pcs) steps.push_back({.pc = pc});
+    // Both are in the same order. A poll in vain was not executed: what it did has no step.
+    auto step = steps.begin() + first;
+    for (const Did& one : did_) {
+        const auto by = std::find_if(step, steps.end(), [&](const Step& s) { return s.pc == one.pc; });
+        if (by != steps.end()) by->access = one.access, step = by;
+    }
+    did_.clear();
+    steps_ += pcs.size();
+    const uint64_t bytes = steps_ * sizeof(Step) + out_.accesses.size() * sizeof(Access) +
                            out_.lines.size() * sizeof(Line) + out_.effects.size() * sizeof(Effect);
-    full_ = bytes > most_bytes_ || events_ > std::numeric_limits<uint32_t>::max() - every;
+    full_ = bytes > most_bytes_;
     if (full_) stop_.request_stop();
 }
 
 Stream stream_of(const trace::Trace& t, const analysis::BankRule& rule) {
     StreamWriter writer(t.listing, t.block.count(), rule, std::numeric_limits<uint64_t>::max(),
                         std::stop_source(std::nostopstate));
+    std::vector<std::vector<uint32_t>> events((t.block.count() + trace::warp_size - 1) / trace::warp_size);
     size_t next_use = 0, next_copy = 0;
     trace::Addresses offset;
     for (uint32_t n = 0; n < t.events.size(); ++n) {
@@ -177,12 +197,15 @@ Stream stream_of(const trace::Trace& t, const analysis::BankRule& rule) {
             }
         }
         for (; next_use < t.mbarrier_uses.size() && t.mbarrier_uses[next_use].event == n; ++next_use)
-            writer.mbarrier(t.mbarrier_uses[next_use]);
+            writer.mbarrier(e.pc, t.mbarrier_uses[next_use]);
         for (; next_copy < t.bulk_copies.size() && t.bulk_copies[next_copy].event == n; ++next_copy)
             writer.bulk_copy(e.pc, t.bulk_copies[next_copy]);
-        writer.executed(e.pc, e.warp);
+        writer.executed(std::span(&e.pc, 1), e.warp);
+        events[e.warp].push_back(n);
     }
-    return writer.take();
+    Stream stream = writer.take();
+    stream.events = std::move(events);
+    return stream;
 }
 
 } // namespace timing

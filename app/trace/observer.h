@@ -4,6 +4,8 @@
 
 #include "trace/trace.h"
 
+#include <span>
+
 namespace trace {
 
 // Where the lanes of one access are.
@@ -39,10 +41,11 @@ public:
     // The instruction at `pc` asked the copy engine for this.
     virtual void bulk_copy(uint32_t /*pc*/, const BulkCopy&) {}
 
-    // Of a block whose events it is told: the instruction at `pc` was executed by the warp, whose accesses and copies came before,
-    virtual void executed(uint32_t /*pc*/, uint16_t /*warp*/) {}
+    // Of a block whose events it is told: the instructions at these were executed by the warp, one after the other, and each once. What they
+    // accessed and copied came before, in their order,
+    virtual void executed(std::span<const uint32_t> /*pcs*/, uint16_t /*warp*/) {}
     // and so did this; `event` is not filled in.
-    virtual void mbarrier(const MbarrierUse&) {}
+    virtual void mbarrier(uint32_t /*pc*/, const MbarrierUse&) {}
 };
 
 } // namespace trace

@@ -5,15 +5,15 @@
 
 namespace {
 
+bool same(const timing::Moved& a, const timing::Moved& b) {
+    return a.sectors == b.sectors && a.lines == b.lines && a.first_line == b.first_line;
+}
 bool same(const timing::Access& a, const timing::Access& b) {
-    return a.wavefronts == b.wavefronts && a.ideal == b.ideal && a.sectors == b.sectors && a.lines == b.lines &&
-           a.first_line == b.first_line;
+    return same(static_cast<const timing::Moved&>(a), b) && a.wavefronts == b.wavefronts && a.ideal == b.ideal &&
+           a.effects == b.effects && a.first_effect == b.first_effect;
 }
 bool same(const timing::Line& a, const timing::Line& b) { return a.number == b.number && a.sectors == b.sectors; }
-bool same(const timing::Step& a, const timing::Step& b) {
-    return a.pc == b.pc && a.event == b.event && a.access == b.access && a.first_effect == b.first_effect &&
-           a.effects == b.effects;
-}
+bool same(const timing::Step& a, const timing::Step& b) { return a.pc == b.pc && a.access == b.access; }
 bool same(const timing::Effect& a, const timing::Effect& b) {
     return a.what == b.what && a.phase == b.phase && same(a.moved, b.moved);
 }

@@ -61,15 +61,22 @@ inline Op barrier(uint8_t number = 0, uint16_t warps = 0, bool arrives_only = fa
     return o;
 }
 
+inline timing::Access in_shared(int wavefronts, int ideal = 1) {
+    timing::Access a;
+    a.wavefronts = static_cast<uint16_t>(wavefronts);
+    a.ideal = static_cast<uint16_t>(ideal);
+    return a;
+}
+
 // Gives each step the number of an event.
 class Streams {
 public:
     Stream stream;
 
     Streams& warp(const std::vector<uint32_t>& pcs) {
-        std::vector<Step> steps;
-        for (const uint32_t pc : pcs) steps.push_back({pc, events_++, trace::no_access});
-        stream.warps.push_back(std::move(steps));
+        auto& steps = stream.warps.emplace_back();
+        auto& events = stream.events.emplace_back();
+        for (const uint32_t pc : pcs) steps.push_back({.pc = pc}), events.push_back(events_++);
         return *this;
     }
     Streams& no_warp() { return warp({}); } // whose scheduler has one less
@@ -122,8 +129,8 @@ inline void expect_accounted(const timing::Run& run, const Stream& stream) {
     for (size_t w = 0; w < stream.warps.size(); ++w) {
         const auto& warp = stream.warps[w];
         for (size_t n = 0; n < warp.size(); ++n) {
-            const Issue& i = run.issues[warp[n].event];
-            const uint64_t before = n == 0 ? 0 : run.issues[warp[n - 1].event].cycle + 1;
+            const Issue& i = run.issues[stream.events[w][n]];
+            const uint64_t before = n == 0 ? 0 : run.issues[stream.events[w][n - 1]].cycle + 1;
             ASSERT_GE(i.cycle, before) << "warp " << w << " step " << n;
             EXPECT_EQ(i.waited, i.cycle - before) << "warp " << w << " step " << n;
             uint64_t parts = 0, most = 0;
@@ -136,7 +143,7 @@ inline void expect_accounted(const timing::Run& run, const Stream& stream) {
             issued[w % issued.size()].push_back(i.cycle);
         }
         steps += warp.size();
-        if (!warp.empty()) cycles += run.issues[warp.back().event].cycle + 1;
+        if (!warp.empty()) cycles += run.issues[stream.events[w].back()].cycle + 1;
     }
     EXPECT_EQ(total(all_of(run)), cycles);
     EXPECT_EQ(all_of(run)[Wait::selected], steps);

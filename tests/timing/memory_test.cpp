@@ -37,18 +37,18 @@ TEST(MemoryUnit, AnNWayConflictTakesNWavefronts) {
     for (const int ways : {1, 2, 4, 8, 32})
         for (const int warps : {8, 16}) {
             const double expected = recorded::value(fmt::format("lds_32_{}_way_interval_{}_warps", ways, warps));
-            const timing::Access a{.wavefronts = static_cast<uint16_t>(ways), .ideal = 1};
+            const timing::Access a = in_shared(ways);
             EXPECT_NEAR(each(memory(Does::shared), a, {}, static_cast<size_t>(warps)), expected, 0.15 * expected)
                 << ways << " ways, " << warps << " warps";
         }
-    EXPECT_NEAR(each(memory(Does::shared), {.wavefronts = 32, .ideal = 1}, {}, 16, {.bank_conflicts = false}), 1, 0.1);
+    EXPECT_NEAR(each(memory(Does::shared), in_shared(32), {}, 16, {.bank_conflicts = false}), 1, 0.1);
 }
 
 TEST(MemoryUnit, TheQueueHoldsSoManyAndNoMore) {
     constexpr size_t loads = 12;
     constexpr uint64_t ways = 32;
     Streams s;
-    s.warp(straight(loads)).access(0, {.wavefronts = ways, .ideal = 1});
+    s.warp(straight(loads)).access(0, in_shared(ways));
     for (Step& step : s.stream.warps[0]) step.access = 0;
     const timing::Run r = run(std::vector<Op>(loads, memory(Does::shared)), s.stream);
     const auto entries = static_cast<size_t>(machine.queue_entries);
@@ -61,7 +61,7 @@ TEST(MemoryUnit, TheQueueHoldsSoManyAndNoMore) {
     mixed.back() = memory(Does::global);
     EXPECT_EQ(run(mixed, s.stream).issues.back().why, Wait::memory_queue);
     Streams global;
-    global.warp(straight(loads + entries)).access(0, {.lines = ways});
+    global.warp(straight(loads + entries)).access(0, {});
     global.stream.lines.resize(ways, {.sectors = 1});
     for (Step& step : global.stream.warps[0]) step.access = 0;
     EXPECT_EQ(run(std::vector<Op>(loads + entries, memory(Does::global)), global.stream).issues.back().why,

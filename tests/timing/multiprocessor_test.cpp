@@ -60,7 +60,7 @@ TEST(Multiprocessor, AWarpRunsOnAndThenTheYoungest) {
     Streams s;
     for (int w = 0; w < 13; ++w) w % 4 == 0 ? s.warp(straight(32)) : s.no_warp();
     const timing::Run r = run(std::vector<Op>(32, op(1, Pipe::fma)), s.stream);
-    const auto first = [&](size_t warp) { return r.issues[s.stream.warps[warp].front().event].cycle; };
+    const auto first = [&](size_t warp) { return r.issues[s.stream.events[warp].front()].cycle; };
     EXPECT_EQ(first(0), 0u);
     EXPECT_EQ(first(12), 32u);
     EXPECT_EQ(first(8), 64u);
@@ -85,13 +85,9 @@ TEST(Multiprocessor, ReadersWaitForScoreboards) {
         Wait why;
         uint8_t registers = 1;
     } cases[] = {
-        {Does::shared, {.wavefronts = 1, .ideal = 1}, machine.shared_latency, Wait::short_scoreboard},
-        {Does::shared, {.wavefronts = 8, .ideal = 1}, recorded::value("lds_32_8_way_latency"), Wait::short_scoreboard},
-        {Does::shared,
-         {.wavefronts = 4, .ideal = 4},
-         recorded::value("lds_128_consecutive_latency"),
-         Wait::short_scoreboard,
-         4},
+        {Does::shared, in_shared(1), machine.shared_latency, Wait::short_scoreboard},
+        {Does::shared, in_shared(8), recorded::value("lds_32_8_way_latency"), Wait::short_scoreboard},
+        {Does::shared, in_shared(4, 4), recorded::value("lds_128_consecutive_latency"), Wait::short_scoreboard, 4},
         {Does::shuffle, {}, machine.shuffle_latency, Wait::short_scoreboard},
         {Does::constant, {}, machine.constant_latency, Wait::short_scoreboard},
     };
@@ -109,7 +105,7 @@ TEST(Multiprocessor, ReadersWaitForScoreboards) {
 
 TEST(Multiprocessor, AScoreboardIsFreeWhenAllThatCountOnItAre) {
     const auto lds = writes(op(1, Pipe::memory, Does::shared), 0);
-    const Stream s = Streams().warp(straight(4)).access(1, {.wavefronts = 32, .ideal = 1}).stream;
+    const Stream s = Streams().warp(straight(4)).access(1, in_shared(32)).stream;
     const timing::Run r = run({lds, lds, lds, waits(op(1), {0})}, s);
     EXPECT_EQ(r.issues[3].producer, 1u); // the slowest
     EXPECT_EQ(r.issues[3].cycle, r.issues[1].cycle + cycles(machine.shared_latency + 31 * machine.wavefront_latency));
@@ -155,7 +151,7 @@ TEST(Multiprocessor, AWriterWaitsUntilTheOperandsAreRead) {
     for (const Does does : {Does::shared, Does::global}) {
         Op access = op(1, Pipe::memory, does);
         access.read_barrier = 1;
-        const Stream s = Streams().warp(straight(2)).access(0, {.wavefronts = 1, .ideal = 1}).stream;
+        const Stream s = Streams().warp(straight(2)).access(0, in_shared(1)).stream;
         const timing::Run r = run({access, waits(op(1), {1})}, s);
         EXPECT_EQ(r.issues[1].cycle, cycles(machine.operand_latency));
         EXPECT_EQ(r.issues[1].why, Wait::short_scoreboard);
@@ -329,7 +325,7 @@ uint64_t last_issue(size_t loads, uint16_t wavefronts) {
     constexpr size_t count = 100;
     std::vector<Op> ops(count, op(1, Pipe::fma));
     Streams s;
-    s.warp(straight(count)).access(0, {.wavefronts = wavefronts, .ideal = wavefronts});
+    s.warp(straight(count)).access(0, in_shared(wavefronts, wavefronts));
     for (size_t n = 0; n < loads; ++n) {
         ops[2 * n] = op(1, Pipe::memory, Does::shared);
         ops[2 * n].registers = 4;
@@ -379,7 +375,7 @@ TEST(Multiprocessor, APollOfAPhaseThatIsOverTakesItsTime) {
     const timing::Run r = run({poll, waits(op(1), {0})}, Streams().warp(straight(2)).stream);
     EXPECT_EQ(r.issues[1].cycle, cycles(machine.poll_latency));
     EXPECT_EQ(r.issues[1].why, Wait::mbarrier);
-    const Stream behind = Streams().warp(straight(3)).access(0, {.wavefronts = 32, .ideal = 32}).stream;
+    const Stream behind = Streams().warp(straight(3)).access(0, in_shared(32, 32)).stream;
     const timing::Run late = run({op(1, Pipe::memory, Does::shared), poll, waits(op(1), {0})}, behind);
     EXPECT_EQ(late.issues[2].cycle, 32 + cycles(machine.poll_latency));
 }
@@ -399,7 +395,7 @@ TEST(Multiprocessor, AThrottledWarpIsNotOneThatWasNotSelected) {
     s.warp(straight(loads)).no_warp().no_warp().no_warp().warp(std::vector<uint32_t>(600, loads));
     std::vector<Op> ops(loads, op(1, Pipe::memory, Does::shared));
     ops.push_back(op(2, Pipe::fma)); // leaves every second cycle
-    for (size_t n = 0; n < loads; ++n) s.access(static_cast<uint32_t>(n), {.wavefronts = 32, .ideal = 1});
+    for (size_t n = 0; n < loads; ++n) s.access(static_cast<uint32_t>(n), in_shared(32));
     const timing::Run r = run(ops, s.stream);
     timing::Lost memory;
     for (size_t n = 0; n < loads; ++n)
@@ -415,11 +411,11 @@ TEST(Multiprocessor, TheQueueTakesTheWarpThatHasWaitedLongest) {
     constexpr size_t loads = 16;
     Streams s;
     for (int w = 0; w < 13; ++w) w % 4 == 0 ? s.warp(straight(loads)) : s.no_warp();
-    for (size_t n = 0; n < loads; ++n) s.access(static_cast<uint32_t>(n), {.wavefronts = 32, .ideal = 1});
+    for (size_t n = 0; n < loads; ++n) s.access(static_cast<uint32_t>(n), in_shared(32));
     const timing::Run r = run(std::vector<Op>(loads, op(1, Pipe::memory, Does::shared)), s.stream);
     uint64_t first = ~uint64_t{0}, last = 0;
     for (const size_t w : {0, 4, 8, 12}) {
-        const uint64_t end = r.issues[s.stream.warps[w].back().event].cycle;
+        const uint64_t end = r.issues[s.stream.events[w].back()].cycle;
         first = std::min(first, end), last = std::max(last, end);
     }
     EXPECT_LE(last - first, 3 * 32u * static_cast<uint64_t>(machine.queue_entries + 1));
@@ -444,7 +440,7 @@ TEST(Multiprocessor, TakesWhateverComes) {
     // Accesses and lines that there are not.
     Stream wrong = Streams().warp(straight(7)).stream;
     for (Step& step : wrong.warps[0]) step.access = step.pc;
-    wrong.accesses = {{.wavefronts = 0}, {.sectors = 4, .lines = 9, .first_line = ~0u}, {.sectors = 1, .lines = 1}};
+    wrong.accesses = {{}, {{.sectors = 4, .lines = 9, .first_line = ~0u}}, {{.sectors = 1, .lines = 1}}};
     EXPECT_EQ(run_of(wrong, code).instructions, 7u);
 }
 

@@ -221,6 +221,7 @@ const Operation* Block::run_straight(Warp& w, uint32_t& active) {
         fuel.left -= std::min<uint64_t>(fuel.left, pc - first);
         recorder.executed(first, pc, mask);
         path.pc = pc;
+        if (recorder.tells()) recorder.tell(w, first, w.suspended ? pc - 1 : pc);
         if (recording && !w.suspended) recorder.event(w, *op, active);
         if (pace == Pace::single || op->flow != Flow::next || pc == end) return op;
     }

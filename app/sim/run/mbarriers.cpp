@@ -151,7 +151,7 @@ void Mbarriers::use(const Warp& w, const Operation& op, uint32_t lane) {
     }
     const uint64_t before = m->token();
     if (use.what == MbarrierUse::arrive && &home_of(at) == this)
-        recorder_.mbarrier({trace::MbarrierUse::arrives, 0, at, m->phase});
+        recorder_.mbarrier(op, {trace::MbarrierUse::arrives, 0, at, m->phase});
     count(use, number, *m);
     if (use.what == MbarrierUse::arrive && use.stays_incomplete && m->pending <= 0)
         misuse(w, op, lane, at, base::say("gets the last arrival of its phase with .noComplete"));
@@ -187,7 +187,7 @@ void Mbarriers::arrive_after_copies(const Warp& w, const Operation& op, uint32_t
         Mbarrier* m = find(w, op, lane, at);
         if (!m) continue;
         if (counts) ++m->pending;
-        recorder_.mbarrier({trace::MbarrierUse::arrives_after_copies, 0, at, m->phase});
+        recorder_.mbarrier(op, {trace::MbarrierUse::arrives_after_copies, 0, at, m->phase});
         PendingArrival* const last = arrivals_.empty() ? nullptr : &arrivals_.back();
         if (last && last->by == &op && last->warp == w.index && last->barrier == at && last->copies == copies)
             last->lanes |= 1u << lane;
@@ -253,7 +253,7 @@ void Mbarriers::poll(Warp& w, const Operation& op, uint32_t active) {
         const bool done = !m || (m->phase & 1) != asked;
         (done ? complete : waits) |= 1u << lane;
         if (!m || !done || joined) continue;
-        if (m->phase > 0) recorder_.mbarrier({trace::MbarrierUse::goes_on, 0, at, m->phase - 1});
+        if (m->phase > 0) recorder_.mbarrier(op, {trace::MbarrierUse::goes_on, 0, at, m->phase - 1});
         join(released, m->released);
         join(released_blocks, m->released_blocks);
         joined = true;

@@ -16,7 +16,13 @@ uint64_t Recorder::bytes(const Program& p) {
 void Recorder::reset(trace::Trace* trace, std::optional<uint64_t> steps) {
     tells_events_ = trace && observer_ && options_.events_to_observer;
     trace_ = options_.events_to_observer ? nullptr : trace;
-    told_use_.reset();
+    if (tells_events_ && first_events_.empty()) {
+        for (size_t n = 0; n < program_.operations.size(); ++n) {
+            first_events_.push_back(static_cast<uint32_t>(event_pcs_.size()));
+            if (!program_.effects[n].silent) event_pcs_.push_back(program_.operations[n].pc);
+        }
+        first_events_.push_back(static_cast<uint32_t>(event_pcs_.size()));
+    }
     stepping_ = steps.has_value();
     steps_left_ = steps.value_or(0);
 }
@@ -36,10 +42,6 @@ void Recorder::event(const Warp& w, const Operation& op, uint32_t active) {
     if (stepping_) {
         if (steps_left_ > 0) --steps_left_;
         return;
-    }
-    if (tells_events_) {
-        observer_->executed(op.pc, static_cast<uint16_t>(w.index));
-        told_use_.reset();
     }
     if (!tracing()) return;
     const uint64_t bytes = trace_->events.size() * sizeof(trace::Event) +
@@ -82,8 +84,18 @@ void Recorder::bulk_copy(uint32_t pc, trace::BulkCopy copy) {
     trace_->bulk_copies.push_back(std::move(copy));
 }
 
-void Recorder::mbarrier(trace::MbarrierUse use) {
-    if (tells_events_ && told_use_ != use) observer_->mbarrier(*(told_use_ = use));
+void Recorder::tell(const Warp& w, uint32_t first, uint32_t end) {
+    told_use_.by = nullptr;
+    const std::span pcs =
+        std::span(event_pcs_).subspan(first_events_[first], first_events_[end] - first_events_[first]);
+    if (!pcs.empty()) observer_->executed(pcs, static_cast<uint16_t>(w.index));
+}
+
+void Recorder::mbarrier(const Operation& op, trace::MbarrierUse use) {
+    if (tells_events_ && (told_use_.by != &op || told_use_.use != use)) {
+        told_use_ = {&op, use};
+        observer_->mbarrier(op.pc, use);
+    }
     if (!tracing()) return;
     use.event = static_cast<uint32_t>(trace_->events.size());                          // which event() is about to add
     if (!trace_->mbarrier_uses.empty() && trace_->mbarrier_uses.back() == use) return; // by another lane

@@ -19,7 +19,8 @@ public:
     // with `steps`, counts its events down instead.
     void reset(trace::Trace* trace, std::optional<uint64_t> steps);
 
-    bool records() const { return trace_ || tells_events_ || stepping_; }        // each instruction, by event()
+    bool records() const { return trace_ || stepping_; }                         // each instruction, by event()
+    bool tells() const { return tells_events_; }                                 // the observer, of straight runs
     bool done() const { return stepping_ && steps_left_ == 0; }                  // no step is left
     trace::Observer* observer() const { return observer_; }                      // nullptr: none
     bool wants_copies() const { return !stepping_ && (observer_ || tracing()); } // by bulk_copy()
@@ -29,7 +30,9 @@ public:
     // An access that led to `space`.
     void access(const Operation&, const Access&, trace::Space);
     void bulk_copy(uint32_t pc, trace::BulkCopy);
-    void mbarrier(trace::MbarrierUse); // by the event that is executed
+    void mbarrier(const Operation&, trace::MbarrierUse); // by the event that is executed
+    // If it tells(): a warp has executed the operations from `first` to before `end`.
+    void tell(const Warp&, uint32_t first, uint32_t end);
 
     // The operations from `first` to before `end` were executed by `lanes`.
     void executed(uint32_t first, uint32_t end, uint32_t lanes) {
@@ -61,8 +64,13 @@ private:
     const Options& options_;
     trace::Observer* const observer_;
     trace::Trace* trace_ = nullptr;
-    bool tells_events_ = false;                  // the observer
-    std::optional<trace::MbarrierUse> told_use_; // of this event, by another lane
+    bool tells_events_ = false;
+    std::vector<uint32_t> event_pcs_;    // of the operations that are not silent,
+    std::vector<uint32_t> first_events_; // and by operation how many of them lie before it
+    struct ToldUse {
+        const Operation* by = nullptr;
+        trace::MbarrierUse use;
+    } told_use_; // by another lane
     bool stepping_ = false;
     uint64_t steps_left_ = 0;
     uint32_t last_access_ = trace::no_access; // of this event, in the trace
