@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -306,36 +307,64 @@ private:
     std::optional<Walk> find_walk() {
         for (const auto& [along_m, along_n] : {std::pair{true, true}, {false, true}, {true, false}}) {
             const std::vector<Side> all = parts(along_m, along_n);
-            // It makes four turns or more: half and a quarter of it make fewer.
-            for (size_t n = all.size(); n-- > 3;) {
-                const auto quarter = steps(all[n]), half = steps(all[n - 1]), part = steps(all[n - 2]);
-                if (!quarter || !half || !part) break;
-                const double more = *part - *half;
-                if (more < least_share * *part || std::abs(more - 2 * (*half - *quarter)) > most_uneven * more)
-                    continue;
-                const auto once = executed(all[n - 2]), last = executed(all[0]);
-                if (!once || !last) break;
-                // In front of all turns and behind them: the part makes twice as many as its half. A part twice as wide need not make twice as many.
-                const double of_no_width = *once * std::max(0.0, *part - 2 * more) / *part;
-                return Walk{all[n - 2], (*last - *once) / (*once - of_no_width), of_no_width};
+            std::optional<std::vector<uint64_t>> smaller;
+            for (size_t n = all.size(); n-- > 1;) {
+                auto part = steps(all[n]);
+                if (!part) break;
+                if (const auto outside = smaller ? outside_of_turns(*smaller, *part) : std::nullopt) {
+                    const auto once = executed(all[n]), last = executed(all[0]);
+                    if (!once || !last) break;
+                    const double of_no_width = *once * *outside;
+                    return Walk{all[n], (*last - *once) / (*once - of_no_width), of_no_width};
+                }
+                smaller = std::move(*part);
             }
         }
         return std::nullopt;
     }
-    static constexpr double least_share = 0.4, most_uneven = 0.25;
+    // Of what a part of C executes, by pc, against a smaller one: the share that lies in front of all turns or behind them. Nothing: it makes
+    // fewer than four, or does much else. An instruction tells turns where most grow by the same ratio as it does.
+    static std::optional<double> outside_of_turns(const std::vector<uint64_t>& smaller,
+                                                  const std::vector<uint64_t>& part) {
+        struct Grown {
+            double ratio = 0; // of all times to those that the smaller part has not
+            uint64_t by = 0, times = 0;
+        };
+        std::vector<Grown> grown;
+        double all = 0, growth = 0;
+        for (size_t pc = 0; pc < part.size(); ++pc) {
+            all += static_cast<double>(part[pc]);
+            if (part[pc] <= smaller[pc]) continue;
+            const uint64_t by = part[pc] - smaller[pc];
+            grown.push_back({static_cast<double>(part[pc]) / static_cast<double>(by), by, part[pc]});
+            growth += static_cast<double>(by);
+        }
+        std::sort(grown.begin(), grown.end(), [](const Grown& a, const Grown& b) { return a.ratio < b.ratio; });
+        double below = 0, ratio = 0, alike = 0;
+        for (const Grown& g : grown) // the median instruction's
+            if (below += static_cast<double>(g.by); ratio == 0 && 2 * below >= growth) ratio = g.ratio;
+        uint64_t turns = std::numeric_limits<uint64_t>::max();
+        for (const Grown& g : grown)
+            if (std::abs(g.ratio - ratio) <= 0.01 * ratio)
+                alike += static_cast<double>(g.by), turns = std::min(turns, g.times);
+        if (grown.empty() || turns < least_turns || alike < least_alike * growth || ratio * growth < least_share * all)
+            return std::nullopt;
+        return std::max(0.0, 1 - ratio * growth / all);
+    }
+    static constexpr uint64_t least_turns = 4;
+    static constexpr double least_share = 0.8, least_alike = 0.75;
     base::Result<BlockStreams> block(const Side& c) const { // at little depth
         auto job = resolve(kernel_, of(c, std::min(shallow, subject_.problem.k)));
         if (!job) return job.error();
         return BlockStreams::of(*job, prepared_, stop_);
     }
-    base::Result<double> steps(const Side& c) const { // of the longest warp: others may lie beside a narrow part
+    // By pc, of the warp that executes it most often: others may lie beside a narrow part.
+    base::Result<std::vector<uint64_t>> steps(const Side& c) const {
         auto blocks = block(c);
         if (!blocks) return blocks.error();
         auto streams = blocks->get(std::array<uint64_t, 1>{0});
         if (!streams) return streams.error();
-        size_t most = 0;
-        for (const auto& warp : streams->front()->warps) most = std::max(most, warp.size());
-        return static_cast<double>(most);
+        return executions(*streams->front(), prepared_.timing->ops.size()).of_warp;
     }
     base::Result<double> executed(const Side& c) const { // by all warps
         auto blocks = block(c);
