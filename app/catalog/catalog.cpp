@@ -92,8 +92,12 @@ void read_file(Catalog& catalog, const fs::path& file, const Catalog* before) {
         if (known) put(catalog, std::move(known));
         return;
     }
-    if (auto tuned = read_tuned(tuned_path(file), *kernel)) kernel->tuned = std::move(*tuned);
-    else catalog.problems.push_back(tuned.error());
+    for (const fs::path& place : tuned_files(file)) {
+        const auto tuned = read_tuned(place, *kernel);
+        if (!tuned) catalog.problems.push_back(tuned.error());
+        else
+            for (const Tuned& one : *tuned) put_tuned(kernel->tuned, one);
+    }
     put(catalog, known && same(*known, *kernel) ? known : std::make_shared<const Kernel>(std::move(*kernel)));
 }
 

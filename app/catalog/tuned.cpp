@@ -79,9 +79,24 @@ double distance(Problem a, Problem b) {
     return doublings(a.m, b.m) + doublings(a.n, b.n) + doublings(a.k, b.k);
 }
 
+// It goes with the next version, and is often root's.
+bool is_installed(const fs::path& kernel_file) {
+    const auto kernels = base::resource_folder("kernels");
+    return base::source_folder().empty() && kernels && kernel_file.string().starts_with((*kernels / "").string());
+}
+
 } // namespace
 
-fs::path tuned_path(const fs::path& kernel_file) { return fs::path(kernel_file).replace_extension(".tuned.toml"); }
+std::vector<fs::path> tuned_files(const fs::path& kernel_file) {
+    std::vector<fs::path> files = {fs::path(kernel_file).replace_extension(".tuned.toml")};
+    if (is_installed(kernel_file)) files.push_back(base::data_folder() / "tuned" / files.front().filename());
+    return files;
+}
+
+void put_tuned(std::vector<Tuned>& all, const Tuned& tuned) {
+    std::erase_if(all, [&](const Tuned& old) { return old.device == tuned.device && old.problem == tuned.problem; });
+    all.push_back(tuned);
+}
 
 base::Result<std::vector<Tuned>> read_tuned(const fs::path& path, const Kernel& kernel) {
     std::vector<Tuned> all;
@@ -114,8 +129,7 @@ base::Result<std::vector<Tuned>> read_tuned(const fs::path& path, const Kernel& 
 base::Status keep_tuned(const fs::path& path, const Kernel& kernel, const Tuned& tuned) {
     auto all = read_tuned(path, kernel);
     if (!all) return all.error();
-    std::erase_if(*all, [&](const Tuned& old) { return old.device == tuned.device && old.problem == tuned.problem; });
-    all->push_back(tuned);
+    put_tuned(*all, tuned);
     std::sort(all->begin(), all->end(), [](const Tuned& a, const Tuned& b) { return order(a) < order(b); });
     std::string text = heading;
     for (const Tuned& one : *all) text += to_toml(one);

@@ -1,4 +1,4 @@
-// Kernel::tuned as a file: KERNEL.tuned.toml, beside KERNEL.cu. And which of them to take.
+// Kernel::tuned as a file: KERNEL.tuned.toml, beside KERNEL.cu, and this user's own. And which of them to take.
 #pragma once
 
 #include "catalog/kernel.h"
@@ -10,7 +10,12 @@
 
 namespace catalog {
 
-std::filesystem::path tuned_path(const std::filesystem::path& kernel_file); // of the file beside it
+// Beside the kernel's file and, of a kernel that is installed with the program, in base::data_folder()/tuned. `gemmscope tune`
+// writes into the last.
+std::vector<std::filesystem::path> tuned_files(const std::filesystem::path& kernel_file);
+
+// Adds one, in the place of that of the same size and device.
+void put_tuned(std::vector<Tuned>&, const Tuned&);
 
 // No file: none. Errors name the line; settings that the kernel's rules no longer allow are errors, too.
 base::Result<std::vector<Tuned>> read_tuned(const std::filesystem::path&, const Kernel&);

@@ -254,13 +254,13 @@ base::Status tune(const TuneOptions& options, const Common& common) {
     if (!measuring) return measuring.error();
     fmt::print(stderr, "gemmscope: every point is kept in {}\n", path.string());
     Tuning tuning{options, *kernel, **measuring, *log, static_cast<size_t>(*most), *time_limit};
-    const auto beside = catalog::tuned_path((*kernel)->path);
+    const auto kept_in = catalog::tuned_files((*kernel)->path).back();
     for (const catalog::Problem& problem : *problems) {
         auto best = Search(tuning, problem).run();
         if (!best) return best.error();
-        if (auto kept = catalog::keep_tuned(beside, **kernel, *best); !kept) return kept.error();
+        if (auto kept = catalog::keep_tuned(kept_in, **kernel, *best); !kept) return kept.error();
     }
-    fmt::print(stderr, "gemmscope: the fastest settings are in {}\n", beside.string());
+    fmt::print(stderr, "gemmscope: the fastest settings are in {}\n", kept_in.string());
     return base::Done{};
 }
 

@@ -1,6 +1,7 @@
 #include "session/session.h"
 
 #include "analysis/occupancy.h"
+#include "base/file.h"
 #include "base/file_watch.h"
 #include "base/late_writer.h"
 #include "catalog/breaks.h"
@@ -87,6 +88,7 @@ struct Session::Impl {
     Subject with(const catalog::Values&) const;
     void predict(const std::vector<PredictionWish>&);
     void read_catalog();
+    void watch_files();
     void forget(const std::string& kernel);
     void open(const std::vector<std::filesystem::path>& files);
     void show_written(const std::filesystem::path& file, bool keep_event);
@@ -173,7 +175,14 @@ Session::Impl::Impl(Options given)
     streams = std::move(recorded_streams.records);
     if (!options.interactive) return;
     watch.emplace(options.wake);
-    watch->watch(options.kernel_folders);
+    watch_files();
+}
+
+// The kernels', and those that `gemmscope tune` writes.
+void Session::Impl::watch_files() {
+    std::vector<std::filesystem::path> places = options.kernel_folders;
+    places.push_back(base::data_folder() / "tuned");
+    watch->watch(std::move(places));
 }
 
 // The kernel files once more. What was computed from those that have changed is computed again.
@@ -245,7 +254,7 @@ bool Session::Impl::read(const catalog::Kernel& written) {
     };
     auto& places = options.kernel_folders;
     if (std::none_of(places.begin(), places.end(), holds_it)) places.push_back(file); // in place of one with its name
-    if (watch) watch->watch(places);
+    if (watch) watch_files();
     read_catalog();
     return is_read();
 }

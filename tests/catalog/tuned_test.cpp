@@ -43,7 +43,7 @@ protected:
 };
 
 TEST_F(TunedFile, LiesBesideTheKernelAndReturnsWhatWasKept) {
-    EXPECT_EQ(catalog::tuned_path(kernel_file_), file_);
+    EXPECT_EQ(catalog::tuned_files(kernel_file_), std::vector{file_});
     EXPECT_TRUE(catalog::read_tuned(file_, *kernel_)->empty()) << "no file";
     const auto large = tuned("H", 4096, 64), small = tuned("H", 256, 32), other = tuned("G", 4096, 16);
     for (const auto& one : {large, small, other}) ASSERT_TRUE(catalog::keep_tuned(file_, *kernel_, one));

@@ -1,6 +1,8 @@
 // The program as it is installed: found by its own place, and what it tells packages about itself.
 #include "program.h"
 
+#include "compile/compiler.h"
+
 namespace {
 namespace fs = std::filesystem;
 
@@ -27,6 +29,46 @@ TEST(Installed, FindsItsKernelsByItsOwnPlaceAndNothingInASourceTree) {
     EXPECT_EQ(list(), "tile\n");
     fs::remove_all(prefix / "share");
     EXPECT_EQ(list(), "naive\n");
+}
+
+// A copy of the program with these of its folders, as links.
+fs::path installed(const std::string& name, std::initializer_list<const char*> folders) {
+    const fs::path prefix = program::folder() / name, share = prefix / "share/gemmscope";
+    fs::create_directories(prefix / "bin");
+    fs::create_directories(share);
+    fs::copy_file(GEMMSCOPE, prefix / "bin/gemmscope");
+    for (const char* folder : folders) fs::create_directory_symlink(fs::path(SOURCE_DIR) / folder, share / folder);
+    return prefix / "bin/gemmscope";
+}
+
+TEST(Installed, TuneWritesIntoTheUsersOwnFolder) {
+    if (!compile::availability().found) GTEST_SKIP() << "no NVRTC";
+    const fs::path gemmscope = installed("tuned prefix", {"kernels", "assets"}),
+                   data = program::folder() / "tuned data";
+    const auto call = [&](const std::string& arguments) {
+        const std::string out = (program::folder() / "out").string();
+        const std::string command = "GEMMSCOPE_DATA=" + program::quoted(data.string()) +
+                                    " GEMMSCOPE_STATE=" + program::quoted(program::folder().string()) + " " +
+                                    program::quoted(gemmscope.string()) + " " + arguments + " >" + out;
+        EXPECT_EQ(std::system(command.c_str()), 0) << command;
+        return *base::read_file(out);
+    };
+    const auto tuned = [&] { return nlohmann::json::parse(call("show warp_tile --json"))["tuned"]; };
+    const auto shipped = tuned();
+    const std::string before = *base::read_file(fs::path(SOURCE_DIR) / "kernels/warp_tile.tuned.toml");
+    ASSERT_FALSE(shipped.empty());
+    call("tune warp_tile --sizes 64 --most 2 --worker 'exec python3 \"" SOURCE_DIR
+         "/tests/gpu/fake_worker.py\" tiles' 2>&1");
+    EXPECT_EQ(*base::read_file(fs::path(SOURCE_DIR) / "kernels/warp_tile.tuned.toml"), before);
+    EXPECT_TRUE(fs::exists(data / "tuned/warp_tile.tuned.toml"));
+    const auto both = tuned();
+    ASSERT_EQ(both.size(), shipped.size() + 1);
+    EXPECT_EQ(both[0], shipped[0]) << "what is shipped is there still";
+    EXPECT_EQ(both.back()["device"], "Fake");
+
+    // A damaged file of one's own does not take what is shipped away.
+    EXPECT_TRUE(base::write_file(data / "tuned/warp_tile.tuned.toml", "[best]\n"));
+    EXPECT_EQ(nlohmann::json::parse(call("show warp_tile --json 2>/dev/null"))["tuned"], shipped);
 }
 
 TEST(Describe, TheManPageHasEveryCommandOfTheHelp) {

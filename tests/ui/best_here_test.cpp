@@ -31,7 +31,7 @@ fs::path tuned_kernels() {
     best.gflops = 100;
     best.device = "A GPU";
     best.arch = "sm_90";
-    EXPECT_TRUE(catalog::keep_tuned(catalog::tuned_path(kernels / "naive.cu"), *kernel, best));
+    EXPECT_TRUE(catalog::keep_tuned(catalog::tuned_files(kernels / "naive.cu").back(), *kernel, best));
     return kernels;
 }
 
