@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Tries packages in fresh chroots, as a new machine would meet them: installs the .deb, fetches NVRTC and ptxas, traces, checks, tells a
-# lesson, opens the window under Xvfb, purges, and says what is left. Then the .tar.gz on a system with nothing else.
-#   scripts/check_package.sh FOLDER [RELEASE...]     FOLDER holds the packages; bookworm and trixie
+# Tries packages in fresh chroots, as a new machine would meet them: installs the .deb, tells every lesson and opens the window
+# without a compiler, fetches NVRTC and ptxas, compares, traces, checks, purges, and says what is left. Then the .tar.gz on a
+# system with nothing else.
+#   scripts/check_package.sh FOLDER [RELEASE...]     FOLDER holds the packages; bookworm, trixie, jammy and noble
 # Needs root, debootstrap and the network; takes minutes a release. $CHROOTS (/var/tmp/gemmscope-chroots) keeps the fresh
 # systems for the next time; logs lie in $CHROOTS/RELEASE.log. $PIP_CERT names certificates that the network asks for.
 set -euo pipefail
@@ -9,18 +10,22 @@ scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 packages=$(realpath "${1:?usage: check_package.sh FOLDER [RELEASE...]}")
 shift
 releases=("${@:-bookworm}")
-[[ $# -gt 0 ]] || releases=(bookworm trixie)
+[[ $# -gt 0 ]] || releases=(bookworm trixie jammy noble)
 chroots=${CHROOTS:-/var/tmp/gemmscope-chroots}
-mirror=${MIRROR:-http://deb.debian.org/debian}
+debian=${MIRROR:-http://deb.debian.org/debian} ubuntu=${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu}
 [[ $EUID -eq 0 ]] || { echo "check_package.sh: root is needed" >&2; exit 3; }
 command -v debootstrap >/dev/null || { echo "check_package.sh: install debootstrap" >&2; exit 3; }
 mkdir -p "$chroots"
+"$scripts/check_symbols.sh" "$packages"/gemmscope-*.tar.gz
 
 fresh() { # fresh RELEASE: a new system in $root
-    local base=$chroots/base-$1
+    local base=$chroots/base-$1 mirror=$debian sections=main script=/usr/share/debootstrap/scripts/$1
+    [[ $1 == jammy || $1 == noble ]] && mirror=$ubuntu sections="main universe"
+    [[ -e $script ]] || script=/usr/share/debootstrap/scripts/jammy # of a debootstrap that is older than the release
     if [[ ! -e $base/.complete ]]; then
         rm -rf "$base"
-        debootstrap --variant=minbase "$1" "$base" "$mirror" >"$chroots/debootstrap-$1.log"
+        debootstrap --variant=minbase "$1" "$base" "$mirror" "$script" >"$chroots/debootstrap-$1.log"
+        echo "deb $mirror $1 $sections" >"$base/etc/apt/sources.list"
         touch "$base/.complete"
     fi
     root=$chroots/$1

@@ -23,18 +23,31 @@ files() {
 packages() { dpkg-query -W -f '${Package} ${db:Status-Status}\n' | sed -n 's/ installed$//p' | sort; }
 install() { apt-get -qq -o DPkg::Lock::Timeout=60 install -y "$@" >/dev/null; }
 
-# The window under Xvfb, until it has drawn what it shows.
+# The window under Xvfb, until it has executed and drawn what it shows.
 window() { # window PROGRAM
-    as_user "rm -f probe; timeout 120 xvfb-run -a -s '-screen 0 1600x900x24' $1 --probe probe >window.log 2>&1 & for i in \$(seq 200); do [ ! -s probe ] || break; sleep 0.3; done; sleep 2; kill \$! 2>/dev/null; cat window.log; grep -q '\"view\"' probe"
+    as_user "rm -f probe; timeout 120 xvfb-run -a -s '-screen 0 1600x900x24' $1 --probe probe >window.log 2>&1 & for i in \$(seq 200); do grep -qs '\"block\": \"ready\"' probe && break; sleep 0.3; done; kill \$! 2>/dev/null; cat window.log; grep -q '\"block\": \"ready\"' probe"
 }
 
-# What a user does, with PROGRAM.
-work() {
+# All that is taught, into FOLDER: figures and answers of every lesson and the first screen, but for how long that took.
+teach() { # teach PROGRAM FOLDER
+    as_user "mkdir -p $2 && cd $2 && for lesson in \$($1 lesson | cut -d' ' -f1); do $1 lesson \$lesson >\$lesson || exit 1; done && $1 lesson --check && $1 trace double_buffer --threads 1 | grep -v '^executed in' >trace"
+}
+
+# What a user does, with PROGRAM; WINDOW: how its window is opened, where that can be.
+work() { # work PROGRAM [WINDOW]
     local program=$1
-    try "doctor" as_user "$program doctor"
+    try "doctor names the pack" as_user "$program doctor | grep -E '^pack +found'"
+    try "doctor finds no compiler" as_user "$program doctor | grep -cE '^(NVRTC|ptxas) +MISSING' | grep -qx 2"
+    try "before setup: the first screen's kernel and all lessons" teach "$program" before
+    try "before setup: what the pack does not have says the way out" as_user "$program trace double_buffer --arch sm_80 2>&1 | tee said; grep -q 'gemmscope setup' said"
+    [[ -z ${2:-} ]] || try "before setup: the window shows the kernel" $2 "$program"
     try "setup" as_user "$program setup"
     try "setup, a second time" as_user "$program setup"
     try "doctor finds what setup fetched" as_user "$program doctor | grep -cE '^(NVRTC|ptxas) +found' | grep -qx 2"
+    rm -rf $home/.cache/gemmscope
+    try "after setup: the first screen's kernel and all lessons" teach "$program" after
+    try "after setup: the very same words" diff -r $home/before $home/after
+    try "after setup: what the pack does not have" as_user "$program trace double_buffer --arch sm_80"
     try "trace" as_user "$program trace double_buffer"
     try "check" as_user "$program check double_buffer --schedule seed:7"
     try "check finds a planted mistake" as_user "! $program check conflict_free --break \$($program show conflict_free --json | grep -o '\"name\":\"[a-z_]*barrier[a-z_]*\"' | head -n 1 | cut -d'\"' -f4)"
@@ -53,8 +66,9 @@ deb() {
     files >/tmp/before
     try "nothing of its name is left" bash -c '! comm -13 /tmp/fresh /tmp/before | grep -i gemmscope'
     try "install again" install /packages/*.deb
+    try "the changelog" bash -c 'zcat /usr/share/doc/gemmscope/changelog.Debian.gz | grep -q "^gemmscope ("'
     dpkg -s gemmscope | grep -E '^(Version|Depends|Recommends|Installed-Size)'
-    work gemmscope
+    work gemmscope window
     try "a picture, without a display" as_user "gemmscope render banks shared_tile -o banks.png && test -s banks.png"
     try "the window under Xvfb" window gemmscope
     try "the man page" bash -c 'zcat /usr/share/man/man1/gemmscope.1.gz | grep -q "^.SS trace"' # minimal images leave man pages out

@@ -44,8 +44,8 @@ def table(heads, rows):
 
 @functools.cache
 def compiler(name):
-    found = re.search(rf"^{name}\s+found\s+([\d.]+)", gemmscope("doctor"), re.MULTILINE)
-    return f"{name} {found[1]}" if found else f"no {name}"
+    found = re.search(rf"^{name}\s+found\s+([\d.]+)|^pack\s+found\s.*\b{name} ([\d.]+)", gemmscope("doctor"), re.MULTILINE)
+    return f"{name} {found[1] or found[2]}" if found else f"no {name}"
 
 
 def compilers():

@@ -3,6 +3,8 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "lesson/executions.h"
+#include "lesson/lesson.h"
 
 #include <functional>
 #include <string>
@@ -42,6 +44,11 @@ base::Result<std::vector<std::filesystem::path>> kernel_folders(const Common&);
 // Those of --lessons. One that is not there is an error.
 base::Result<std::vector<std::filesystem::path>> lesson_folders(const Common&);
 
+// The program's lessons and those of --lessons.
+base::Result<lesson::Lessons> load_lessons(const Common&);
+// From which a lesson's figures are counted.
+base::Result<lesson::Executions> lesson_executions(const Common&);
+
 // What a job's stage failed with.
 base::Error error_of(const session::Failed&);
 
@@ -74,6 +81,7 @@ Action define_handin(Options&, const Common&);
 Action define_doctor(Options&, const Common&);
 Action define_setup(Options&, const Common&);
 Action define_describe(Options&, const Common&);
+Action define_pack(Options&, const Common&);
 Action define_worker(Options&, const Common&);
 Action define_compiler(Options&, const Common&);
 Action define_window(Options&, const Common&); // no sub-command

@@ -44,6 +44,7 @@ const std::vector<Command> commands{
     {"doctor", "what was found on this machine, what is missing and how to get it", define_doctor},
     {"setup", "fetch NVRTC and ptxas from PyPI into your own folder, where there is no CUDA Toolkit", define_setup},
     {"describe", "the man page, or a shell's completions", define_describe},
+    {"pack", "what comes compiled with the program, from a cache", define_pack},
     {"worker", "serve GPU runs over standard input and output", define_worker},
     {"compiler", "serve the compilations of another gemmscope", define_compiler},
 };

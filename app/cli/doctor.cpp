@@ -4,6 +4,7 @@
 #include "cli/json.h"
 #include "cli/table.h"
 #include "compile/compiler.h"
+#include "compile/packed.h"
 #include "cpu/openblas.h"
 #include "gpu/client.h"
 #include "gpu/worker/cutlass.h"
@@ -50,9 +51,14 @@ std::vector<Check> gpu_checks() {
 
 Check nvrtc_check() {
     const compile::Availability nvrtc = compile::availability();
-    if (!nvrtc.found)
+    if (!nvrtc.found) {
+        const size_t packed = compile::packed().kernels;
+        const std::string without =
+            packed ? fmt::format("lessons and the first screen use the {} kernels of the pack; for any other, ", packed)
+                   : std::string();
         return {"NVRTC", false, nvrtc.reason,
-                "install the CUDA Toolkit, or run gemmscope setup, which fetches it from PyPI"};
+                without + "install the CUDA Toolkit, or run gemmscope setup, which fetches it from PyPI"};
+    }
     const auto& all = nvrtc.architectures;
     const std::string range = all.empty() ? "no architectures" : fmt::format("{} to {}", all.front(), all.back());
     return {"NVRTC", true, fmt::format("{}, {}, {}", nvrtc.version, range, nvrtc.path), {}};
@@ -64,6 +70,18 @@ Check ptxas_check() {
         return {"ptxas", false, ptxas.reason,
                 "without it there are no registers, no machine code and no runs on a GPU; gemmscope setup fetches it"};
     return {"ptxas", true, fmt::format("{}, {}", ptxas.version, ptxas.path), {}};
+}
+
+// What takes the compilers' place where lessons and the first screen ask for nothing else. Nothing where it is not installed.
+std::vector<Check> pack_checks() {
+    const compile::Packed pack = compile::packed();
+    if (!pack.damage.empty()) return {{"pack", false, pack.damage, {}}};
+    if (pack.kernels == 0) return {};
+    return {{"pack",
+             true,
+             fmt::format("{} kernels come compiled, by NVRTC {} and ptxas {}, {}", pack.kernels, pack.nvrtc, pack.ptxas,
+                         pack.path),
+             {}}};
 }
 
 Check openblas_check() {
@@ -98,6 +116,7 @@ base::Status doctor(const Common& common, bool json) {
     std::vector<Check> checks = gpu_checks();
     checks.push_back(nvrtc_check());
     checks.push_back(ptxas_check());
+    for (Check& check : pack_checks()) checks.push_back(std::move(check));
     checks.push_back(openblas_check());
     checks.push_back(cutlass_check());
     for (const Check& check : common.frontend->checks()) checks.push_back(check);

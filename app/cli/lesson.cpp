@@ -17,6 +17,26 @@
 #include <thread>
 
 namespace cli {
+
+base::Result<lesson::Lessons> load_lessons(const Common& common) {
+    std::vector<std::filesystem::path> places;
+    if (auto assets = base::resource_folder("assets")) places.push_back(*assets / "lessons");
+    auto folders = lesson_folders(common);
+    if (!folders) return folders.error();
+    places.insert(places.end(), folders->begin(), folders->end());
+    return lesson::load(places);
+}
+
+base::Result<lesson::Executions> lesson_executions(const Common& common) {
+    auto catalog = load_catalog(common);
+    if (!catalog) return catalog.error();
+    auto assets = base::resource_folder("assets");
+    if (!assets) return assets.error();
+    auto recorded = std::make_shared<lesson::Recorded>(*assets, *catalog);
+    const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    return lesson::Executions(std::move(*catalog), std::move(recorded), threads);
+}
+
 namespace {
 
 using base::Error;
@@ -30,15 +50,6 @@ struct LessonOptions {
     std::string handout;
     bool check = false, answers = false;
 };
-
-base::Result<lesson::Lessons> load_lessons(const Common& common) {
-    std::vector<std::filesystem::path> places;
-    if (auto assets = base::resource_folder("assets")) places.push_back(*assets / "lessons");
-    auto folders = lesson_folders(common);
-    if (!folders) return folders.error();
-    places.insert(places.end(), folders->begin(), folders->end());
-    return lesson::load(places);
-}
 
 // A file, or the id of one that is known.
 base::Result<std::shared_ptr<const lesson::Lesson>> find_lesson(const LessonOptions& options, const Common& common) {
@@ -71,16 +82,6 @@ base::Status list_lessons(const Common& common, Language language) {
     print(table.text());
     for (const Error& problem : known->problems) fmt::print(stderr, "gemmscope: left out: {}\n", problem.sentence());
     return base::Done{};
-}
-
-base::Result<lesson::Executions> executions(const Common& common) {
-    auto catalog = load_catalog(common);
-    if (!catalog) return catalog.error();
-    auto assets = base::resource_folder("assets");
-    if (!assets) return assets.error();
-    auto recorded = std::make_shared<lesson::Recorded>(*assets, *catalog);
-    const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    return lesson::Executions(std::move(*catalog), std::move(recorded), threads);
 }
 
 std::string answer_text(const lesson::Question& question, const lesson::ToldQuestion& told, Language language) {
@@ -116,7 +117,7 @@ std::string step_text(const lesson::Step& step, const lesson::Told& told, Langua
 }
 
 base::Status print_lesson(const lesson::Lesson& lesson, const Common& common, Language language) {
-    auto engine = executions(common);
+    auto engine = lesson_executions(common);
     if (!engine) return engine.error();
     print(fmt::format("# {}\n", lesson.title.in(language)));
     std::vector<Error> problems;
@@ -152,7 +153,7 @@ base::Status check_lessons(const LessonOptions& options, const Common& common) {
         else if (one.error().where.empty()) return one.error();
         else faults = {one.error()};
     }
-    auto engine = executions(common);
+    auto engine = lesson_executions(common);
     if (!engine) return engine.error();
     size_t steps = 0, questions = 0;
     for (const auto& one : all.lessons) {
@@ -196,7 +197,7 @@ base::Status export_quiz(const lesson::Lesson& lesson, const LessonOptions& opti
     if (!students) return students.error();
     auto seed = base::parse_integer(options.seed, "--seed", 0, int64_t{1} << 53);
     if (!seed) return seed.error();
-    auto engine = executions(common);
+    auto engine = lesson_executions(common);
     if (!engine) return engine.error();
     const lesson::Quiz quiz =
         lesson::quiz_of(*engine, lesson, static_cast<size_t>(*students), static_cast<uint64_t>(*seed));
@@ -242,7 +243,7 @@ base::Result<cli::PicturesRequest> handout_pictures(const lesson::Lesson& lesson
 
 base::Status write_handout(const lesson::Lesson& lesson, const LessonOptions& options, const Common& common,
                            Language language) {
-    auto engine = executions(common);
+    auto engine = lesson_executions(common);
     if (!engine) return engine.error();
     auto assets = base::resource_folder("assets");
     if (!assets) return assets.error();

@@ -41,14 +41,33 @@ bool make_private(const fs::path& path) {
 } // namespace
 
 std::optional<std::vector<std::string>> find(const std::string& key) {
+    const auto bytes = file(key);
+    return bytes ? contents(key, *bytes) : std::nullopt;
+}
+
+std::optional<std::string> file(const std::string& key) {
     const fs::path path = own_folder() / key;
     struct stat status {};
     if (!is_private(own_folder()) || !is_of_this_user(path, status) || !S_ISREG(status.st_mode)) return {};
-    auto file = base::read_file(path);
-    if (!file || file->size() < hash_length) return {};
-    std::string_view rest = std::string_view(*file).substr(hash_length);
-    if (base::Hasher().add(key).add(rest).digest() != std::string_view(*file).substr(0, hash_length)) return {};
+    auto bytes = base::read_file(path);
+    return bytes ? std::optional(std::move(*bytes)) : std::nullopt;
+}
+
+std::optional<std::vector<std::string>> contents(const std::string& key, std::string_view file) {
+    if (file.size() < hash_length) return {};
+    const std::string_view rest = file.substr(hash_length);
+    if (base::Hasher().add(key).add(rest).digest() != file.substr(0, hash_length)) return {};
     return wire::unpacked(rest);
+}
+
+std::vector<std::string> keys() {
+    std::vector<std::string> found;
+    std::error_code failed;
+    fs::directory_iterator folder(own_folder(), failed);
+    for (; !failed && folder != fs::directory_iterator(); folder.increment(failed))
+        found.push_back(folder->path().filename().string());
+    std::sort(found.begin(), found.end());
+    return found;
 }
 
 void store(const std::string& key, const std::vector<std::string>& fields) {

@@ -26,14 +26,15 @@ std::error_code link_all(const fs::path& wheel, const char* kind, const fs::path
 
 } // namespace
 
-base::Result<std::vector<std::string>> wheels_of(std::string_view list, int cuda, bool cublas) {
-    std::vector<std::string> wheels;
+base::Result<std::vector<Wheel>> wheels_of(std::string_view list, int cuda, bool cublas) {
+    std::vector<Wheel> wheels;
     std::istringstream lines{std::string(list)};
     for (std::string line; std::getline(lines, line);) {
         std::istringstream words(line);
         int version = 0;
-        std::string use, wheel;
-        if (!(words >> version >> use >> wheel) || version != cuda) continue;
+        std::string use;
+        Wheel wheel;
+        if (!(words >> version >> use >> wheel.name >> wheel.bytes) || version != cuda) continue;
         if (use == "compile" || (cublas && use == "cublas")) wheels.push_back(wheel);
     }
     if (wheels.empty())

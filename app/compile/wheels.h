@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -10,9 +11,14 @@
 
 namespace compile {
 
-// "nvidia-cuda-nvrtc==13.0.88" and the like, of a list as assets/cuda_wheels.txt is: for a major version of CUDA, with
-// cuBLAS or without. Errors: the list has none for this version.
-base::Result<std::vector<std::string>> wheels_of(std::string_view list, int cuda, bool cublas);
+struct Wheel {
+    std::string name;    // "nvidia-cuda-nvrtc==13.0.88"
+    uintmax_t bytes = 0; // to fetch
+};
+
+// Those of a list as assets/cuda_wheels.txt is: for a major version of CUDA, with cuBLAS or without. Errors: the list has none
+// for this version.
+base::Result<std::vector<Wheel>> wheels_of(std::string_view list, int cuda, bool cublas);
 
 // Where they are: a folder like a toolkit's root, with bin/, include/ and lib/. It may not exist.
 std::filesystem::path wheels_folder();

@@ -12,13 +12,18 @@
 namespace {
 namespace fs = std::filesystem;
 
-constexpr const char* list = "# CUDA, what for, wheel\n"
-                             "12 compile nvrtc-cu12==12.9\n"
-                             "13 compile nvrtc==13.0\n"
+constexpr const char* list = "# CUDA, what for, wheel, bytes\n"
+                             "12 compile nvrtc-cu12==12.9 7\n"
+                             "13 compile nvrtc==13.0 90\n"
                              "\n"
-                             "13 compile nvcc==13.0\n"
-                             "13 cublas cublas==13.1\n";
+                             "13 compile nvcc==13.0 30\n"
+                             "13 cublas cublas==13.1 400\n";
 using Names = std::vector<std::string>;
+Names names_of(const std::vector<compile::Wheel>& wheels) {
+    Names names;
+    for (const compile::Wheel& wheel : wheels) names.push_back(wheel.name);
+    return names;
+}
 
 class Wheels : public testing::Test {
 protected:
@@ -30,9 +35,10 @@ protected:
 };
 
 TEST(WheelsOf, AreThoseOfTheVersionAndTheUse) {
-    EXPECT_EQ(*compile::wheels_of(list, 13, false), (Names{"nvrtc==13.0", "nvcc==13.0"}));
-    EXPECT_EQ(*compile::wheels_of(list, 13, true), (Names{"nvrtc==13.0", "nvcc==13.0", "cublas==13.1"}));
-    EXPECT_EQ(*compile::wheels_of(list, 12, true), (Names{"nvrtc-cu12==12.9"}));
+    EXPECT_EQ(names_of(*compile::wheels_of(list, 13, false)), (Names{"nvrtc==13.0", "nvcc==13.0"}));
+    EXPECT_EQ(names_of(*compile::wheels_of(list, 13, true)), (Names{"nvrtc==13.0", "nvcc==13.0", "cublas==13.1"}));
+    EXPECT_EQ(names_of(*compile::wheels_of(list, 12, true)), (Names{"nvrtc-cu12==12.9"}));
+    EXPECT_EQ(compile::wheels_of(list, 13, false)->front().bytes, 90u);
     EXPECT_FALSE(compile::wheels_of(list, 11, false));
 }
 
@@ -40,7 +46,7 @@ TEST(WheelsOf, TheProgramsOwnListHasBothVersions) {
     const auto own = base::read_file(*base::resource_folder("assets") / "cuda_wheels.txt");
     ASSERT_TRUE(own);
     for (const int cuda : {12, 13}) {
-        const Names wheels = *compile::wheels_of(*own, cuda, false);
+        const Names wheels = names_of(*compile::wheels_of(*own, cuda, false));
         for (const char* part : {"nvidia-cuda-nvrtc", "nvidia-cuda-nvcc", "nvidia-cuda-runtime", "nvidia-cuda-cccl"})
             EXPECT_TRUE(std::any_of(wheels.begin(), wheels.end(), [&](const auto& w) { return w.starts_with(part); }))
                 << part << cuda;
