@@ -1,4 +1,5 @@
 // Records of how far predictions are off: one that can be read is written, and what was written reads back as itself.
+// Coverage: app/measure/accuracy.cpp
 #include "entry.h"
 
 #include "measure/accuracy.h"

@@ -1,4 +1,5 @@
 // The command line, one argument a line: parsed, and what the arguments mean worked out; nothing is run.
+// Coverage: app/cli/command.h app/cli/options.cpp app/cli/argument.cpp app/cli/source.cpp
 #include "entry.h"
 
 #include "base/file.h"

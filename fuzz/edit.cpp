@@ -1,4 +1,5 @@
 // The editor's text: the first half of the input is a text, each byte of the rest does something to it.
+// Coverage: app/edit
 #include "entry.h"
 
 #include "base/utf8.h"

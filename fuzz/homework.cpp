@@ -1,4 +1,5 @@
 // An exercise, a sheet, a hand-in and answers in any bytes; nothing is executed.
+// Coverage: app/exercise/asked.cpp app/exercise/hand_in.cpp app/exercise/sheet.cpp app/exercise/exercise.cpp
 #include "entry.h"
 
 #include "exercise/asked.h"

@@ -1,5 +1,6 @@
 // Kernel files: front matter, parameters, rules and expressions, at the initial and at neighbouring settings; and what is made of them:
 // a copy of one's own, the starter of a planted mistake.
+// Coverage: app/catalog/front_matter.cpp app/catalog/kernel.cpp app/catalog/expression.cpp app/catalog/rules.cpp app/catalog/toml_reader.cpp app/catalog/operands.cpp
 #include "entry.h"
 
 #include "catalog/catalog.h"

@@ -1,4 +1,5 @@
 // A lesson in any bytes, alone and with itself as its translation; and a file of answers.
+// Coverage: app/lesson/lesson_reader.cpp app/lesson/formula.cpp app/lesson/answers.cpp app/lesson/step_table.cpp
 #include "entry.h"
 
 #include "lesson/answers.h"

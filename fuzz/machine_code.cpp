@@ -1,4 +1,5 @@
 // A cubin: read, decoded, printed. The bytes as they are, and as the code of a kernel alone.
+// Coverage: app/sass
 #include "cubin.h"
 #include "entry.h"
 

@@ -1,4 +1,5 @@
 // A cubin: its first kernel checked for hazards, made a program, and one block of it executed.
+// Coverage: app/sass app/sim/sass
 #include "cubin.h"
 #include "entry.h"
 #include "execute.h"

@@ -1,5 +1,6 @@
 // Any bytes, taken for the code of a kernel and for what the warps of its blocks execute: one multiprocessor in time. A warp's issues
 // must ascend, and each of its cycles must have one reason.
+// Coverage: app/timing/multiprocessor.cpp app/timing/memory.cpp app/timing/instruction_cache.cpp
 #include "entry.h"
 
 #include "timing/multiprocessor.h"

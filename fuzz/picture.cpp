@@ -1,4 +1,5 @@
 // A picture that carries a view: its chunks lie within the file, and a view that is put into one is read back.
+// Coverage: app/base/png.cpp app/session/open_file.cpp
 #include "entry.h"
 
 #include "base/png.h"

@@ -1,5 +1,6 @@
 // A cubin: its first kernel taken for what ptxas made of a user's file and of a kernel of the catalogue. Both are predicted, and one
 // block of the former is put in time.
+// Coverage: app/session/prediction.cpp app/session/cuts.cpp app/session/block_streams.cpp app/timing
 #include "cubin.h"
 #include "entry.h"
 

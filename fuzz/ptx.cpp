@@ -1,4 +1,5 @@
 // PTX text: parsed, printed, decoded, and one block of it executed.
+// Coverage: app/ptx app/sim/ptx
 #include "entry.h"
 #include "execute.h"
 

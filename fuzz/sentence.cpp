@@ -1,4 +1,5 @@
 // Sentences that another process sends: one that can be read is bounded, can be said, and is written as itself.
+// Coverage: app/base/sentence_json.cpp
 #include "entry.h"
 
 #include "base/sentence_json.h"

@@ -1,4 +1,5 @@
 // CUDA source: found to be declarations, and the host's taken out. What is left has the same lines.
+// Coverage: app/compile/declarations.cpp app/compile/host_code.cpp app/compile/tokens.cpp app/compile/compiler_log.cpp
 #include "entry.h"
 
 #include "compile/compiler_log.h"

@@ -1,4 +1,5 @@
 // Records of a sweep: one that can be read is written, reads back as itself, and finds each of its points.
+// Coverage: app/measure/sweep_record.cpp
 #include "entry.h"
 
 #include "measure/sweep_record.h"

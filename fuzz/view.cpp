@@ -1,4 +1,5 @@
 // State files: a view that can be read is written, and reads back as itself.
+// Coverage: app/session/view.cpp
 #include "entry.h"
 
 #include "session/view.h"

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Lets libFuzzer look for inputs that break something, behind each door by which bytes come in (fuzz/*.cpp), under AddressSanitizer and UBSan.
+
+  scripts/fuzz.py run SECONDS [DOOR...]   fuzzes the doors, all of them by default, as many at a time as there are processors
+  scripts/fuzz.py coverage [DOOR...]      which lines of a door's parser its corpus executes
+  scripts/fuzz.py page                    writes docs/fuzzing.md from fuzz/campaigns.jsonl
+
+`run` begins with the seeds and with fuzz/corpora, keeps there what reaches code that nothing else reaches, and adds a line for each door to
+fuzz/campaigns.jsonl. What breaks a door is left in build-fuzz/found: build/replay_DOOR 0 FILE calls it again. Needs clang; with NO_BUILD=1 it
+takes build-fuzz as it is. Exits with 1 if something was found."""
+import argparse
+import concurrent.futures
+import datetime
+import json
+import os
+import pathlib
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import time
+
+root = pathlib.Path(__file__).resolve().parent.parent
+build, coverage_build = root / "build-fuzz", root / "build-fuzz-coverage"
+corpora, campaigns, page = root / "fuzz/corpora", root / "fuzz/campaigns.jsonl", root / "docs/fuzzing.md"
+most_kept_bytes = 96 << 10  # of a door's corpus in the repository, compressed
+limits = ["-timeout=20", "-rss_limit_mb=3000", "-max_len=1048576"]  # nothing that is fuzzed may take a second or grow without bound
+
+
+def described_in(source):
+    """What the head of a fuzzer's file says: what comes in by the door, and the sources that read it."""
+    head = re.match(r"(?://.*\n)+", source.read_text())[0]
+    reads, parser = re.fullmatch(r"(.*?)\n// Coverage: (.*)\n", head, re.S).groups()
+    return {"reads": " ".join(line[3:] for line in reads.split("\n")), "parser": parser.split()}
+
+
+doors = {path.stem: described_in(path) for path in sorted((root / "fuzz").glob("*.cpp")) if path.stem != "replay"}
+
+
+def run(*command, **options):
+    return subprocess.run([str(word) for word in command], cwd=root, **options)
+
+
+def make(folder, preset, names):
+    if os.environ.get("NO_BUILD"):
+        return
+    run("cmake", "--preset", preset, check=True, stdout=subprocess.DEVNULL)
+    run("cmake", "--build", folder, "--target", *(f"fuzz_{name}" for name in names), check=True)
+
+
+def fill(name, folder):
+    """A door's corpus: seeds, a paragraph of a text being one, and what earlier campaigns kept."""
+    corpus = folder / "corpus" / name
+    corpus.mkdir(parents=True, exist_ok=True)
+    for line in (folder / f"fuzz/{name}.seeds").read_text().split():
+        for seed in sorted(path for path in [root / line, *(root / line).rglob("*")] if path.is_file()):
+            parts = re.split(rb"\n\s*\n", seed.read_bytes()) if seed.suffix == ".txt" else [seed.read_bytes()]
+            for n, part in enumerate(parts):
+                (corpus / f"{seed.name}.{n}.seed").write_bytes(part)
+    kept = corpora / f"{name}.tar.xz"
+    if kept.exists():
+        with tarfile.open(kept) as archive:
+            for member in archive:
+                if member.isfile():
+                    (corpus / pathlib.Path(member.name).name).write_bytes(archive.extractfile(member).read())
+    return corpus
+
+
+def keep(name, corpus):
+    """The inputs that together reach what the corpus reaches, the smallest first, as far as there is room."""
+    merged = build / "merged" / name
+    shutil.rmtree(merged, ignore_errors=True)
+    merged.mkdir(parents=True)
+    run(build / f"fuzz/fuzz_{name}", "-merge=1", *limits, merged, corpus, stderr=subprocess.DEVNULL, check=False)
+    inputs = sorted(merged.iterdir(), key=lambda path: (path.stat().st_size, path.name))
+    corpora.mkdir(exist_ok=True)
+    archive = corpora / f"{name}.tar.xz"
+    count = len(inputs)
+    while True:
+        with tarfile.open(archive, "w:xz") as out:
+            for path in inputs[:count]:
+                member = tarfile.TarInfo(path.name)
+                member.size = path.stat().st_size
+                with path.open("rb") as data:
+                    out.addfile(member, data)
+        if archive.stat().st_size <= most_kept_bytes or count == 0:
+            return len(inputs)
+        count = int(count * 0.9)
+
+
+def fuzz(name, seconds):
+    corpus, found = fill(name, build), build / "found"
+    found.mkdir(exist_ok=True)
+    before = set(found.glob(f"{name}-*"))
+    executions, edges, began = 0, 0, time.monotonic()
+    while (left := int(seconds - (time.monotonic() - began))) > 0:
+        done = run(build / f"fuzz/fuzz_{name}", f"-max_total_time={left}", "-print_final_stats=1", *limits,
+                   f"-artifact_prefix={found / name}-", corpus, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+        said = done.stderr.decode(errors="replace")
+        executions += sum(int(n) for n in re.findall(r"stat::number_of_executed_units: (\d+)", said))
+        edges = max([edges, *(int(n) for n in re.findall(r"\bcov: (\d+)", said))])
+        if done.returncode != 0:
+            print(f"{name}: found something:\n" + said[-3000:], flush=True)
+    took = time.monotonic() - began
+    return {"door": name, "seconds": round(took), "executions": executions, "edges": edges, "inputs": keep(name, corpus),
+            "found": len(set(found.glob(f"{name}-*")) - before)}
+
+
+def described():
+    processor = next((line.split(":")[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")),
+                     platform.processor())
+    commit = run("git", "rev-parse", "--short=8", "HEAD", capture_output=True, text=True, check=False).stdout.strip()
+    return {"date": datetime.date.today().isoformat(), "commit": commit or os.environ.get("COMMIT", "unknown"), "processor": processor}
+
+
+def add(lines):
+    with campaigns.open("a") as out:
+        for line in lines:
+            out.write(json.dumps(line) + "\n")
+
+
+def command_run(names, seconds):
+    make(build, "fuzz", names)
+    provenance = described()
+    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", os.cpu_count()))) as pool:
+        results = list(pool.map(lambda name: fuzz(name, seconds), names))
+    add(provenance | result for result in results)
+    for r in results:
+        print(f"{r['door']:16} {r['seconds']:6} s {r['executions']:12,} executions {r['edges']:7,} edges {r['inputs']:6,} inputs {r['found']:3} found")
+    return any(r["found"] for r in results)
+
+
+def parser_coverage(name):
+    corpus = fill(name, coverage_build)
+    raw = coverage_build / f"{name}.profraw"
+    run(coverage_build / f"fuzz/fuzz_{name}", "-runs=0", *limits, corpus, env=os.environ | {"LLVM_PROFILE_FILE": str(raw)},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    data = raw.with_suffix(".profdata")
+    run(tool("llvm-profdata"), "merge", "-sparse", raw, "-o", data, check=True)
+    said = run(tool("llvm-cov"), "export", "-summary-only", f"-instr-profile={data}", coverage_build / f"fuzz/fuzz_{name}",
+               *(root / source for source in doors[name]["parser"]), check=True, capture_output=True, text=True).stdout
+    lines = json.loads(said)["data"][0]["totals"]["lines"]
+    return {"door": name, "lines": lines["count"], "covered": lines["covered"]}
+
+
+def tool(name):
+    version = re.search(r"version (\d+)", run("clang++", "--version", capture_output=True, text=True, check=True).stdout)[1]
+    return shutil.which(f"{name}-{version}") or name
+
+
+def command_coverage(names):
+    make(coverage_build, "fuzz-coverage", names)
+    provenance = described()
+    results = [parser_coverage(name) for name in names]
+    add(provenance | result for result in results)
+    for r in results:
+        print(f"{r['door']:16} {100 * r['covered'] / max(1, r['lines']):5.1f} % of {r['lines']:6,} lines")
+    return False
+
+
+def command_page():
+    entries = [json.loads(line) for line in campaigns.read_text().splitlines()]
+    rows = []
+    for name, door in doors.items():
+        mine = [e for e in entries if e["door"] == name]
+        campaign, covered = [e for e in mine if "seconds" in e], [e for e in mine if "lines" in e]
+        cells = [f"`{name}`", door["reads"], "–", "–", "–", "–"]
+        if campaign:
+            cells[2:5] = [f"{sum(e['seconds'] for e in campaign) / 60:,.0f}", f"{sum(e['executions'] for e in campaign):,}", f"{sum(e['found'] for e in campaign)}"]
+        if covered:
+            last = covered[-1]
+            cells[5] = f"{100 * last['covered'] / max(1, last['lines']):.0f} % of {last['lines']:,}"
+        rows.append(f"| {' | '.join(cells)} |")
+    sessions = sorted({f"{e['date']}, {e['commit']}, {e['processor']}" for e in entries})
+    text = page.read_text()
+    for block, lines in {"doors": ["| door | what comes in by it | minutes of a core | executions | found | lines that its corpus executes |",
+                                   "| --- | --- | ---: | ---: | ---: | ---: |", *rows],
+                         "campaigns": [f"- {s}" for s in sessions]}.items():
+        text = re.sub(rf"(<!-- {block} -->\n).*?(<!-- end -->)", lambda m: m[1] + "\n".join(lines) + "\n" + m[2], text, flags=re.S)
+    page.write_text(text)
+    return False
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = arguments.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("run")
+    one.add_argument("seconds", type=int)
+    one.add_argument("doors", nargs="*", metavar="DOOR")
+    commands.add_parser("coverage").add_argument("doors", nargs="*", metavar="DOOR")
+    commands.add_parser("page")
+    asked = arguments.parse_args()
+    names = getattr(asked, "doors", None) or sorted(doors)
+    if unknown := [name for name in names if name not in doors]:
+        arguments.error(f"no such door: {', '.join(unknown)}; there are {', '.join(sorted(doors))}")
+    if asked.command == "run":
+        return command_run(names, asked.seconds)
+    return command_coverage(names) if asked.command == "coverage" else command_page()
+
+
+if __name__ == "__main__":
+    sys.exit(1 if main() else 0)
