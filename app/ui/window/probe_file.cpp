@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -67,6 +68,13 @@ Json exercise(const Context& context) {
 
 } // namespace
 
+void ProbeFile::turn_took(double seconds) {
+    const double ms = seconds * 1e3;
+    const int power = ms < 1 ? 0 : std::ilogb(ms) + 1;
+    ++turns_[std::min(static_cast<size_t>(power), turns_.size() - 1)];
+    longest_ms_ = std::max(longest_ms_, ms);
+}
+
 void ProbeFile::write(const Context& context, int frame, bool settled) {
     constexpr std::array gpu_names{"unknown", "absent", "idle", "running", "failed"};
     constexpr std::array page_names{"none", "start", "lessons", "exercises", "files"};
@@ -103,6 +111,8 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
     if (text == last_) return;
     last_ = text;
     out["frame"] = frame;
+    out["turns"] = turns_;
+    out["longest_ms"] = longest_ms_;
     // A test that waits for the file notices that it does not come; the user's window is not to suffer.
     (void)base::write_file(path_, out.dump(1));
 }

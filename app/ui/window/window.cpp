@@ -195,6 +195,7 @@ public:
         double last = glfwGetTime();
         while (!quit_ && !glfwWindowShouldClose(window_)) {
             wait();
+            const double began = glfwGetTime();
             open_dropped();
             const double now = glfwGetTime();
             if (session_.update(now - last)) input_.frames = std::max(input_.frames, 2);
@@ -205,6 +206,7 @@ public:
             last = now;
             take_news();
             if (input_.frames > 0 || now >= due_) draw();
+            probe_file_.turn_took(glfwGetTime() - began);
         }
     }
 
