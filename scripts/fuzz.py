@@ -73,7 +73,7 @@ def keep(name, corpus):
     merged = build / "merged" / name
     shutil.rmtree(merged, ignore_errors=True)
     merged.mkdir(parents=True)
-    run(build / f"fuzz/fuzz_{name}", "-merge=1", *limits, merged, corpus, stderr=subprocess.DEVNULL, check=False)
+    run(build / f"fuzz_{name}", "-merge=1", *limits, merged, corpus, stderr=subprocess.DEVNULL, check=False)
     inputs = sorted(merged.iterdir(), key=lambda path: (path.stat().st_size, path.name))
     corpora.mkdir(exist_ok=True)
     archive = corpora / f"{name}.tar.xz"
@@ -96,7 +96,7 @@ def fuzz(name, seconds):
     before = set(found.glob(f"{name}-*"))
     executions, edges, began = 0, 0, time.monotonic()
     while (left := int(seconds - (time.monotonic() - began))) > 0:
-        done = run(build / f"fuzz/fuzz_{name}", f"-max_total_time={left}", "-print_final_stats=1", *limits,
+        done = run(build / f"fuzz_{name}", f"-max_total_time={left}", "-print_final_stats=1", *limits,
                    f"-artifact_prefix={found / name}-", corpus, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
         said = done.stderr.decode(errors="replace")
         executions += sum(int(n) for n in re.findall(r"stat::number_of_executed_units: (\d+)", said))
@@ -135,11 +135,11 @@ def command_run(names, seconds):
 def parser_coverage(name):
     corpus = fill(name, coverage_build)
     raw = coverage_build / f"{name}.profraw"
-    run(coverage_build / f"fuzz/fuzz_{name}", "-runs=0", *limits, corpus, env=os.environ | {"LLVM_PROFILE_FILE": str(raw)},
+    run(coverage_build / f"fuzz_{name}", "-runs=0", *limits, corpus, env=os.environ | {"LLVM_PROFILE_FILE": str(raw)},
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
     data = raw.with_suffix(".profdata")
     run(tool("llvm-profdata"), "merge", "-sparse", raw, "-o", data, check=True)
-    said = run(tool("llvm-cov"), "export", "-summary-only", f"-instr-profile={data}", coverage_build / f"fuzz/fuzz_{name}",
+    said = run(tool("llvm-cov"), "export", "-summary-only", f"-instr-profile={data}", coverage_build / f"fuzz_{name}",
                *(root / source for source in doors[name]["parser"]), check=True, capture_output=True, text=True).stdout
     lines = json.loads(said)["data"][0]["totals"]["lines"]
     return {"door": name, "lines": lines["count"], "covered": lines["covered"]}

@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""Drives the real window at random on a display of its own, and watches what it takes of the machine.
+
+  scripts/soak.py run SECONDS [SEED]     keys, mouse, files that change, workers and compilers that die; PROGRAM=build/gemmscope
+  scripts/soak.py page                   writes docs/soak.md and its picture from docs/soak/samples.jsonl
+
+`run` needs Xvfb, xdotool and the suite's invented GPU (build/fake_cuda). A sample every ten seconds goes to docs/soak/samples.jsonl, and everything that
+was done to build/soak.log: the same seed does the same. It ends with 1 if the window ended, hung, or grew: memory by more than 5 % over that after a
+sixth of the time, handles or threads at all, or a turn of its loop that took over 256 ms."""
+import collections
+import datetime
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import time
+
+root = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(root / "tests/gui"))
+from screen import Display, Failed, Window  # noqa: E402
+
+program = pathlib.Path(os.environ.get("PROGRAM", root / "build/gemmscope")).resolve()
+samples_file, page = root / "docs/soak/samples.jsonl", root / "docs/soak.md"
+settles = 1 / 6  # of the time: until caches and arenas are warm
+most_growth, most_turn_ms = 0.05, 256
+
+keys = ["Up", "Down", "ctrl+Up", "ctrl+Down", "Left", "Right", "Next", "Prior", "Home", "End", "bracketleft", "bracketright", "comma", "period",
+        "space", "Tab", "shift+Tab", "minus", "plus", "less", "greater", "h", "g", "r", "d", "e", "c", "s", "p", "t", "i", "b", "w", "l", "m",
+        *"123456789", "shift+Left", "shift+Right", "shift+Up", "shift+Down", "alt+l", "alt+m", "alt+b", "alt+p", "alt+s", "alt+n",
+        "ctrl+z", "ctrl+y", "ctrl+equal", "ctrl+minus", "ctrl+0", "F1", "F2", "F5", "shift+F5", "F6", "F7", "F4", "BackSpace", "Return",
+        "Escape", "Escape", "Escape"]
+spoilers = [lambda text, r: text[:r.randrange(len(text))],
+            lambda text, r: text.replace("__syncthreads();", "", 1),
+            lambda text, r: text.replace("float", "double", r.randrange(1, 4)),
+            lambda text, r: text.replace("+", "-", r.randrange(1, 9)),
+            lambda text, r: "".join(r.sample(text.splitlines(keepends=True), len(text.splitlines()))),
+            lambda text, r: "for (;;) ;" + text,
+            lambda text, r: text]
+
+
+class Soak:
+    def __init__(self, window, seconds, seed):
+        self.window, self.random, self.seconds = window, random.Random(seed), seconds
+        self.began = time.monotonic()
+        self.log = open(root / "build/soak.log", "w")
+        self.sources = [path.read_text() for path in sorted((root / "kernels").glob("*.cu"))]
+        self.done = collections.Counter()
+
+    def elapsed(self):
+        return time.monotonic() - self.began
+
+    def marks(self):
+        state = self.window.state()
+        return sorted((state or {}).get("marks", {}).items())
+
+    # A hand that does not wait for the window to rest, as a user's does not.
+    def xdo(self, *words):
+        self.window._xdo(*(str(word) for word in words))
+
+    def point(self, x, y):
+        self.xdo("mousemove", "--window", self.window.id, max(0, round(x)), max(0, round(y))) # a small window clips what is marked
+
+    def press(self):
+        key = self.random.choice(keys)
+        self.xdo("key", "--clearmodifiers", key)
+        return key
+
+    def place(self):
+        marks = self.marks()
+        if not marks:
+            return None
+        name, (x, y, width, height) = self.random.choice(marks)
+        self.point(x + self.random.random() * width, y + self.random.random() * height)
+        return name
+
+    def click(self):
+        name = self.place()
+        self.xdo("click", self.random.choice([1, 1, 1, 1, 3]))
+        return name
+
+    def drag(self):
+        sliders = [mark for mark in self.marks() if mark[0].startswith(("slider.", "transport.scrubber", "splitter."))]
+        if not sliders:
+            return None
+        name, (x, y, width, height) = self.random.choice(sliders)
+        self.point(x + self.random.random() * width, y + height / 2)
+        self.xdo("mousedown", 1)
+        for _ in range(self.random.randrange(3, 12)):
+            self.point(x + self.random.random() * width, y + height / 2)
+        self.xdo("mouseup", 1)
+        return name
+
+    def wheel(self):
+        name = self.place()
+        self.xdo("click", "--repeat", self.random.randrange(1, 6), self.random.choice([4, 5]))
+        return name
+
+    def type(self):
+        text = self.random.choice(["gemm", "128", "acc += a * b;", "\t// why", "0", "[((("])
+        self.xdo("type", "--delay", 2, text)
+        return text
+
+    def size(self):
+        width, height = self.random.choice([(1600, 900), (1280, 720), (1024, 768), (640, 480), (320, 200)])
+        self.xdo("windowsize", self.window.id, width, height)
+        return f"{width} x {height}"
+
+    def file(self):
+        path = pathlib.Path(self.window.kernels) / f"own_{self.random.randrange(3)}.cu"
+        if path.exists() and self.random.random() < 0.2:
+            path.unlink()
+            return f"{path.name} removed"
+        path.write_text(self.random.choice(spoilers)(self.random.choice(self.sources), self.random))
+        return f"{path.name} written"
+
+    def kill(self):
+        children = [int(child) for task in pathlib.Path(f"/proc/{self.window.process.pid}/task").iterdir()
+                    for child in (task / "children").read_text().split()]
+        if not children:
+            return None
+        child = self.random.choice(children)
+        words = pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+        os.kill(child, signal.SIGKILL)
+        return b" ".join(words[1:2]).decode(errors="replace")
+
+    def act(self):
+        action = self.random.choices([self.press, self.click, self.drag, self.wheel, self.type, self.size, self.file, self.kill],
+                                     [40, 25, 12, 8, 4, 1, 3, 3])[0]
+        try:
+            what = action()
+        except (ProcessLookupError, FileNotFoundError):
+            what = None  # it ended by itself
+        self.done[action.__name__] += 1
+        self.log.write(f"{self.elapsed():8.1f} {action.__name__} {what}\n")
+        self.log.flush()
+
+    def sample(self):
+        process = pathlib.Path(f"/proc/{self.window.process.pid}")
+        status = (process / "status").read_text()
+        state = self.window.state() or {}
+        return {"seconds": round(self.elapsed(), 1),
+                "resident_mb": int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024,
+                "own_mb": sum(int(n) for n in re.findall(r"Private_\w+:\s+(\d+)", (process / "smaps_rollup").read_text())) / 1024,
+                "threads": int(re.search(r"Threads:\s+(\d+)", status)[1]),
+                "handles": len(list((process / "fd").iterdir())),
+                "turns": state.get("turns"), "longest_ms": state.get("longest_ms"), "done": dict(self.done)}
+
+    def answers(self):
+        """Whether the window draws a frame of what a key does, within a minute."""
+        before = (self.window.state() or {}).get("turns")
+        self.point(self.random.randrange(300), self.random.randrange(180))
+        self.window.until(lambda s: s.get("turns") != before, "an answer")
+
+    def run(self):
+        samples, due = [], 0.0
+        while self.elapsed() < self.seconds:
+            self.act()
+            if self.elapsed() >= due:
+                self.answers()
+                samples.append(self.sample())
+                due += 10
+            time.sleep(self.random.random() * 0.1)
+        # What it did last may still hold memory: the end is the window at rest, as the start was.
+        self.xdo("key", "Escape")
+        time.sleep(20)
+        samples.append(self.sample())
+        return samples
+
+
+def faults(samples):
+    """What must not be, in words."""
+    settled = [s for s in samples if s["seconds"] >= settles * samples[-1]["seconds"]]
+    early, late = settled[:max(3, len(settled) // 10)], settled[-max(3, len(settled) // 10):]
+    found = []
+    for what, most in {"own_mb": 1 + most_growth, "threads": 1, "handles": 1}.items():
+        before, after = (statistics.median(s[what] for s in part) for part in (early, late))
+        if after > before * most:
+            found.append(f"{what}: {before:.0f} after a sixth of the time, {after:.0f} at the end")
+    if samples[-1]["longest_ms"] > most_turn_ms:
+        slow = sum(samples[-1]["turns"][most_turn_ms.bit_length():])
+        found.append(f"{slow} of {sum(samples[-1]['turns'])} turns took over {most_turn_ms} ms, the longest {samples[-1]['longest_ms']:.0f} ms")
+    return found
+
+
+def command_run(seconds, seed):
+    os.environ["LD_LIBRARY_PATH"] = f"{program.parent}/fake_cuda:{program.parent}/fake_cublas"
+    display = Display()
+    try:
+        window = Window(str(program), display)
+        commit = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], cwd=root, capture_output=True, text=True, check=False).stdout.strip()
+        soak = Soak(window, seconds, seed)
+        try:
+            samples = soak.run()
+        except Failed as reason:
+            print(f"FAILED after {soak.elapsed():.0f} s: {reason}")
+            return True
+        finally:
+            soak.log.close()
+            window.close()
+    finally:
+        display.close()
+    samples_file.parent.mkdir(exist_ok=True)
+    head = {"date": datetime.date.today().isoformat(), "commit": commit, "seed": seed, "seconds": seconds, "processors": os.cpu_count()}
+    samples_file.write_text("\n".join(json.dumps(line) for line in [head, *samples]) + "\n")
+    found = faults(samples)
+    print(f"{sum(samples[-1]['done'].values())} actions; " + ("; ".join(found) or "nothing grew"))
+    return bool(found)
+
+
+def chart(samples):
+    """Memory over time, an SVG."""
+    width, height, left, bottom = 760, 260, 60, 40
+    end, top = samples[-1]["seconds"], max(s["resident_mb"] for s in samples) * 1.15
+    x = lambda s: left + (width - left - 20) * s["seconds"] / end
+    y = lambda mb: height - bottom - (height - bottom - 20) * mb / top
+    line = lambda what: " ".join(f"{x(s):.1f},{y(s[what]):.1f}" for s in samples)
+    step = next(n for n in (50, 100, 200, 500, 1000, 2000) if top / n <= 6)
+    grid = "".join(f'<line x1="{left}" x2="{width - 20}" y1="{y(mb):.1f}" y2="{y(mb):.1f}" stroke="#ddd"/>'
+                   f'<text x="{left - 8}" y="{y(mb) + 4:.1f}" text-anchor="end">{mb}</text>' for mb in range(0, int(top) + 1, step))
+    every = max(1, round(end / 6 / 60)) * 60
+    ticks = "".join(f'<text x="{left + (width - left - 20) * at / end:.1f}" y="{height - bottom + 20}" text-anchor="middle">{at // 60}</text>'
+                    for at in range(0, int(end) + 1, every))
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="14" fill="#222">'
+            f'<rect width="{width}" height="{height}" fill="#fff"/>{grid}{ticks}'
+            f'<polyline points="{line("resident_mb")}" fill="none" stroke="#8a8a8a" stroke-width="2"/>'
+            f'<polyline points="{line("own_mb")}" fill="none" stroke="#0b6bcb" stroke-width="2.5"/>'
+            f'<text x="{width - 24}" y="{y(samples[-1]["resident_mb"]) - 8:.1f}" text-anchor="end" fill="#666">resident</text>'
+            f'<text x="{width - 24}" y="{y(samples[-1]["own_mb"]) + 18:.1f}" text-anchor="end" fill="#0b6bcb">its own</text>'
+            f'<text x="{left}" y="14">MB</text><text x="{width - 20}" y="{height - 4}" text-anchor="end">minutes</text></svg>\n')
+
+
+def command_page():
+    head, *samples = (json.loads(line) for line in samples_file.read_text().splitlines())
+    (root / "docs/soak/memory.svg").write_text(chart(samples))
+    last, turns = samples[-1], samples[-1]["turns"]
+    settled = [s for s in samples if s["seconds"] >= settles * last["seconds"]]
+    rows = [f"| {name} | {settled[0][what]:.0f} {unit}| {max(s[what] for s in samples):.0f} {unit}| {last[what]:.0f} {unit}|"
+            for name, what, unit in (("its own memory", "own_mb", "MB "), ("resident memory", "resident_mb", "MB "), ("threads", "threads", ""), ("handles", "handles", ""))]
+    done = ", ".join(f"{n:,} x {name}" for name, n in sorted(last["done"].items(), key=lambda item: -item[1]))
+    found = faults(samples)
+    text = page.read_text()
+    for block, lines in {
+            "figures": [f"| | after {settled[0]['seconds'] / 60:.0f} minutes | most | at the end |", "| --- | ---: | ---: | ---: |", *rows],
+            "turns": ["| turns of the loop | under 16 ms | 16 to 64 ms | 64 to 256 ms | longer | the longest |", "| ---: | ---: | ---: | ---: | ---: | ---: |",
+                      f"| {sum(turns):,} | {sum(turns[:5]):,} | {sum(turns[5:7]):,} | {sum(turns[7:9]):,} | {sum(turns[9:]):,} | {last['longest_ms']:,.0f} ms |"],
+            "run": [f"{head['date']}, {head['commit']}, `scripts/soak.py run {head['seconds']} {head['seed']}`, {head['processors']} processors, llvmpipe: {done}. "
+                    + ("Found: " + "; ".join(found) + "." if found else "Nothing grew, and no turn took over 256 ms.")]}.items():
+        text = re.sub(rf"(<!-- {block} -->\n).*?(<!-- end -->)", lambda m: m[1] + "\n".join(lines) + "\n" + m[2], text, flags=re.S)
+    page.write_text(text)
+    return False
+
+
+if __name__ == "__main__":
+    words = sys.argv[1:]
+    if words[:1] == ["run"] and len(words) in (2, 3) and all(word.isdigit() for word in words[1:]):
+        sys.exit(command_run(int(words[1]), int(words[2]) if len(words) == 3 else 1))
+    if words == ["page"]:
+        sys.exit(command_page())
+    sys.exit(__doc__)
