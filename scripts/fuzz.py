@@ -73,7 +73,10 @@ def keep(name, corpus):
     merged = build / "merged" / name
     shutil.rmtree(merged, ignore_errors=True)
     merged.mkdir(parents=True)
-    run(build / f"fuzz_{name}", "-merge=1", *limits, merged, corpus, stderr=subprocess.DEVNULL, check=False)
+    try:
+        run(build / f"fuzz_{name}", "-merge=1", *limits, merged, corpus, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=120)
+    except subprocess.TimeoutExpired:
+        merged = corpus  # more than that reaches
     inputs = sorted(merged.iterdir(), key=lambda path: (path.stat().st_size, path.name))
     corpora.mkdir(exist_ok=True)
     archive = corpora / f"{name}.tar.xz"
