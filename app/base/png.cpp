@@ -60,11 +60,19 @@ std::vector<PngChunk> png_chunks(std::string_view file) {
 std::string with_png_text(std::string_view png, std::string_view keyword, std::string_view text) {
     const auto chunks = png_chunks(png);
     if (chunks.empty()) return std::string(png);
-    const size_t behind_header = png_signature.size() + around_data + chunks.front().data.size();
-    std::string data(keyword);
-    data.append(5, '\0'); // its end, not compressed, by no method, no language, the keyword not translated
+    std::string begin(keyword), carrying(png_signature);
+    begin += '\0';
+    std::string data = begin;
+    data.append(4, '\0'); // not compressed, by no method, no language, the keyword not translated
     data += text;
-    return std::string(png.substr(0, behind_header)) + png_chunk("iTXt", data) + std::string(png.substr(behind_header));
+    size_t at = png_signature.size();
+    for (size_t n = 0; n < chunks.size(); ++n) {
+        const size_t size = around_data + chunks[n].data.size();
+        if (chunks[n].type != "iTXt" || !chunks[n].data.starts_with(begin)) carrying += png.substr(at, size);
+        if (n == 0) carrying += png_chunk("iTXt", data);
+        at += size;
+    }
+    return carrying += png.substr(at);
 }
 
 std::optional<std::string> png_text(std::string_view png, std::string_view keyword) {

@@ -21,7 +21,7 @@ struct PngChunk {
 // In the order of the file, as far as they are whole; their sums are not checked. Empty: it is no PNG file.
 std::vector<PngChunk> png_chunks(std::string_view file);
 
-// A text of UTF-8 under a keyword (iTXt, not compressed), behind the header. `png` is a whole file.
+// A text of UTF-8 under a keyword (iTXt, not compressed), behind the header, in place of those that it has. `png` is a whole file.
 std::string with_png_text(std::string_view png, std::string_view keyword, std::string_view text);
 std::optional<std::string> png_text(std::string_view png, std::string_view keyword); // nothing: it has none
 

@@ -27,6 +27,19 @@ TEST(Png, ATextReturns) {
     EXPECT_EQ(base::png_text(small(), "gemmscope"), std::nullopt);
 }
 
+TEST(Png, ATextTakesThePlaceOfThoseBefore) {
+    const std::string once = base::with_png_text(small(), "gemmscope", "before");
+    const std::string twice =
+        base::with_png_text(once + png_chunk("iTXt", std::string("gemmscope\0\0\0\0\0third", 19)), "gemmscope", "now");
+    EXPECT_EQ(base::png_text(twice, "gemmscope"), "now");
+    EXPECT_EQ(base::png_chunks(twice).size(), 3u);
+    EXPECT_EQ(base::png_text(base::with_png_text(once, "other", "beside"), "gemmscope"), "before");
+    // Without a header, too: damaged, and still the newest is found.
+    const std::string headless =
+        std::string(base::png_signature) + png_chunk("iTXt", std::string("gemmscope\0\0\0\0\0old", 17));
+    EXPECT_EQ(base::png_text(base::with_png_text(headless, "gemmscope", "now"), "gemmscope"), "now");
+}
+
 TEST(Png, WhatIsCutOrNoneHasNoText) {
     const std::string file = base::with_png_text(small(), "gemmscope", "text");
     for (size_t size = 0; size < file.size() - 12; ++size)
