@@ -88,6 +88,7 @@ Loop loop_of(const timing::Stream& shallow, const timing::Stream& deep, const ti
         if (does.meets[pc] && many.of_warp[pc] > meets.times) meets = {pc, many.of_warp[pc]};
     }
     const Often& turn = meets.times > 1 && 2 * meets.times < reads.times ? meets : reads;
+    if (turn.times == 0) return loop;
     loop.turn_pc = turn.pc;
     loop.turns = static_cast<int>(turn.times);
     loop.turns_of_all = many.of_all[turn.pc];
