@@ -7,7 +7,7 @@
 
 `run` begins with the seeds and with fuzz/corpora, keeps there what reaches code that nothing else reaches, and adds a line for each door to
 fuzz/campaigns.jsonl. What breaks a door is left in build-fuzz/found: build/replay_DOOR 0 FILE calls it again. Needs clang; with NO_BUILD=1 it
-takes build-fuzz as it is. Exits with 1 if something was found."""
+takes build-fuzz as it is, whose sources are those of $COMMIT. Exits with 1 if something was found."""
 import argparse
 import concurrent.futures
 import datetime
@@ -114,8 +114,8 @@ def fuzz(name, seconds):
 def described():
     processor = next((line.split(":")[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")),
                      platform.processor())
-    commit = run("git", "rev-parse", "--short=8", "HEAD", capture_output=True, text=True, check=False).stdout.strip()
-    return {"date": datetime.date.today().isoformat(), "commit": commit or os.environ.get("COMMIT", "unknown"), "processor": processor}
+    commit = os.environ.get("COMMIT") or run("git", "rev-parse", "--short=8", "HEAD", capture_output=True, text=True, check=False).stdout.strip()
+    return {"date": datetime.date.today().isoformat(), "commit": commit, "processor": processor}
 
 
 def add(lines):

@@ -87,10 +87,8 @@ base::Result<size_t> write_pack(const std::filesystem::path& path, const NvrtcFa
         entries.insert(entries.end(), {key, std::to_string(file->size())});
         files += *file;
         if (files.size() > most_of_file / 2)
-            return base::Error{base::Failure::usage,
-                               base::say("the cache holds more than {} MB", most_of_file >> 21),
-                               base::cache_folder().string(),
-                               base::say("let $GEMMSCOPE_CACHE name an empty folder")};
+            return base::Error{base::Failure::usage, base::say("the cache holds more than {} MB", most_of_file >> 21),
+                               base::cache_folder().string(), base::say("let $GEMMSCOPE_CACHE name an empty folder")};
     }
     if (kernels == 0)
         return base::Error{base::Failure::usage, base::say("the cache holds no compiled kernel"),

@@ -35,7 +35,9 @@ head -c 10000000 /dev/zero >"$TMPDIR/a.whl"
 mkdir -p "$2/nvidia/cu13/lib" && head -c 3000000 /dev/zero >"$2/nvidia/cu13/lib/libnvrtc.so.13"
 wait_for all
 )";
-    void seen(const char* what) const { EXPECT_TRUE(base::write_file(folder / (std::string("seen.") + what), "").ok()); }
+    void seen(const char* what) const {
+        EXPECT_TRUE(base::write_file(folder / (std::string("seen.") + what), "").ok());
+    }
 
     const fs::path folder = fs::temp_directory_path() / ("gemmscope_fetch_test." + std::to_string(::getpid()));
     const std::vector<compile::Wheel> wheels = {{"a==1", 10'000'000}};

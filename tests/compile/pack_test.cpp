@@ -18,7 +18,9 @@ class Pack : public testing::Test {
 protected:
     static std::filesystem::path file(const scratch::Folder& folder) { return folder.path() / "kernels.pack"; }
     static compile::NvrtcFacts nvrtc() { return {"/opt/libnvrtc.so", "13.0", "104", {90, 100}, {"/opt/include"}}; }
-    static base::Result<size_t> write() { return compile::write_pack(file(folder()), nvrtc(), {"/opt/ptxas", "13.0.88"}); }
+    static base::Result<size_t> write() {
+        return compile::write_pack(file(folder()), nvrtc(), {"/opt/ptxas", "13.0.88"});
+    }
     static const scratch::Folder& folder() {
         static const scratch::Folder one;
         return one;
@@ -96,7 +98,8 @@ TEST(KeptName, IsTheSameWhereverTheProgramLies) {
 }
 
 TEST(KeptName, ReplacesTheFileInPtxAndNothingElse) {
-    const std::string text = "\t.loc\t1 3 0\n// /home/me/a.cu\n\t.file\t1 \"/home/me/a.cu\"\n\t.file\t2 \"/home/me/b.cu\"\n";
+    const std::string text =
+        "\t.loc\t1 3 0\n// /home/me/a.cu\n\t.file\t1 \"/home/me/a.cu\"\n\t.file\t2 \"/home/me/b.cu\"\n";
     const std::string kept = compile::with_file(text, "/home/me/a.cu", "kernels/a.cu");
     EXPECT_EQ(kept, "\t.loc\t1 3 0\n// /home/me/a.cu\n\t.file\t1 \"kernels/a.cu\"\n\t.file\t2 \"/home/me/b.cu\"\n");
     EXPECT_EQ(compile::with_file(kept, "kernels/a.cu", "/home/me/a.cu"), text);

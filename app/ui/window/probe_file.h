@@ -22,7 +22,8 @@ public:
 
 private:
     std::filesystem::path path_;
-    std::array<uint64_t, 16> turns_{}; // "turns": that took less than 2^n ms, and not less than 2^(n - 1); the last: or more
+    std::array<uint64_t, 16>
+        turns_{}; // "turns": that took less than 2^n ms, and not less than 2^(n - 1); the last: or more
     double longest_ms_ = 0;
     std::string last_;
 };
