@@ -86,30 +86,34 @@ Process::Process(Process&& other) noexcept
 
 Process::~Process() { finish(0); }
 
-bool Process::reap() {
-    pid_t ended = 0;
-    do ended = ::waitpid(pid_, &status_, WNOHANG);
-    while (ended < 0 && errno == EINTR);
-    return ended != 0;
+bool Process::has_ended() const {
+    siginfo_t ended{};
+    const int asked = ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
+    return asked != 0 ? errno != EINTR : ended.si_pid != 0;
 }
 
-bool Process::ends_within(double seconds) {
+bool Process::ends_within(double seconds) const {
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-    while (!reap()) {
+    while (!has_ended()) {
         if (Clock::now() >= end) return false;
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     return true;
 }
 
+void Process::kill() {
+    if (pid_ > 0) ::kill(-pid_, SIGKILL);
+}
+
 Sentence Process::finish(double seconds) {
     if (pid_ < 0) return ended_as_;
     bool ended = ends_within(seconds);
-    ::kill(-pid_, SIGKILL); // the group may outlive its leader
+    kill(); // the group may outlive its leader
     constexpr double burial_s = 1;
     ended = ended || ends_within(burial_s);
-    if (!ended) bury_later(pid_);
+    if (ended) ::waitpid(pid_, &status_, 0);
+    else bury_later(pid_);
     pid_ = -1;
     return ended_as_ = ended ? described(status_) : say("hangs in the operating system and cannot be killed");
 }

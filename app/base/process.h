@@ -47,6 +47,7 @@ public:
     Descriptor input;         // a socket, non-blocking: writing to a dead child is an error, not a signal
     Descriptor output, error; // pipes, non-blocking
 
+    void kill(); // the group; does not wait
     // Waits up to so long for the end, then kills the group. How it ended: "exited with status 3", "was killed by signal 11
     // (Segmentation fault)"; empty for status 0. Calls after the first give the same. One that hangs in the kernel (of a lost
     // device, of a file on the network) outlives its kill: after a second it is left to a thread that buries it.
@@ -55,8 +56,8 @@ public:
 
 private:
     explicit Process(pid_t pid) : pid_(pid) {}
-    bool reap();
-    bool ends_within(double seconds);
+    bool has_ended() const; // it is not buried: nobody else gets its number, which is the group's
+    bool ends_within(double seconds) const;
 
     pid_t pid_; // -1: reaped
     int status_ = 0;

@@ -30,6 +30,10 @@ using Clock = std::chrono::steady_clock;
 constexpr int longest_greeting = 100;       // lines that a login shell may print before the Hello
 constexpr size_t most_last_words = 1 << 16; // bytes that are still read of stderr when stdout has ended
 constexpr size_t most_events = 1000;        // kept for an owner who does not collect them
+constexpr size_t most_greeting = 1 << 20;   // bytes up to the Hello
+constexpr size_t most_said = base::longest_json + (size_t{1} << 26); // for one request: an answer and its Progress
+constexpr size_t most_complaints = 1 << 26;                          // bytes of stderr
+constexpr double longest_farewell_s = 3; // until a child's thread lets go of it, where it was asked to quit
 
 Clock::time_point after(double seconds) {
     return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -56,6 +60,7 @@ size_t answer_to(const Request& request) {
     if (std::holds_alternative<TimelineRequest>(request)) return kind(std::type_identity<measure::BlockTimeline>());
     if (std::holds_alternative<StreamRequest>(request)) return kind(std::type_identity<measure::StreamRecord>());
     if (std::holds_alternative<SweepRequest>(request)) return kind(std::type_identity<Swept>());
+    if (std::holds_alternative<Ping>(request)) return kind(std::type_identity<Pong>());
     return kind(std::type_identity<measure::NotedPoint>());
 }
 
@@ -82,8 +87,12 @@ std::string last_line(std::string_view text, std::string_view known) {
 }
 
 // What the owner's thread and the thread of one child share. Until the Hello the child is starting; then it is
-// idle, or one request awaits its answer.
+// idle, or one request awaits its answer. The thread may outlive the Worker, while it buries a child.
 struct Mailbox {
+    explicit Mailbox(Worker::Options given) : options(std::move(given)) {}
+
+    const Worker::Options options;
+    const base::Descriptor wake_fd{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)}; // by which the owner wakes the thread
     std::mutex mutex;
     std::condition_variable arrived;
     std::deque<Event> events;                      // to the owner
@@ -94,14 +103,14 @@ struct Mailbox {
     Clock::time_point deadline;                    // of the next line
     Clock::time_point end;                         // of the Hello or the answer
     bool greeted = false;                          // the Hello has come
-    bool gone = false;                             // the child's thread is about to end
+    bool gone = false;                             // the child has ended, or has been sent its SIGKILL
     std::atomic<bool> stop = false;                // the owner wants the child's end
     std::atomic<bool> kill = false;                // at once, without asking
 
     // The rest with the mutex held.
     bool awaiting() const { return !gone && (!greeted || asked); }
 
-    void ask(const Request& request, uint64_t number, const Worker::Options& options) {
+    void ask(const Request& request, uint64_t number) {
         outgoing = to_json(request, number) + "\n";
         asked = number;
         kind = answer_to(request);
@@ -114,26 +123,40 @@ struct Mailbox {
         deadline = after(silence_limit_s);
         end = after(total_limit_s);
     }
+
+    // The mutex held, so that an owner who has ended this child is woken no more.
+    void wake() const {
+        if (options.wake && !stop) options.wake();
+    }
+
+    void nudge() const {
+        const uint64_t one = 1;
+        [[maybe_unused]] const ssize_t ignored = ::write(wake_fd.number(), &one, sizeof one);
+    }
 };
 
 // Runs in a thread of its own: one child from start to end.
 class Channel {
 public:
-    Channel(Mailbox& box, const Worker::Options& options, int wake_fd)
-        : box_(box), options_(options), wake_fd_(wake_fd) {}
+    explicit Channel(Mailbox& box) : box_(box) {}
 
     void run() {
-        const std::string command = options_.command.empty() ? own_worker_command() : options_.command;
-        auto process = base::Process::start({"/bin/sh", "-c", command}, base::Group::own, "the GPU worker");
+        const std::string& given = box_.options.command;
+        // A session of its own has no terminal: what asks for a password fails, and says so, instead of waiting.
+        auto process = base::Process::start({"/bin/sh", "-c", given.empty() ? own_worker_command() : given},
+                                            base::Group::session, "the GPU worker");
         if (!process) {
             leave(process.error());
             return;
         }
         process_ = &*process;
         while (!ended_) step();
-        if (!failure_ && !box_.kill) say_goodbye();
-        process->input.close();
-        const base::Sentence how = process->finish(box_.kill || hung_ ? 0 : 1);
+        process_->input.close();
+        if (box_.kill || hung_) {
+            process_->kill();
+            return leave(failure_); // nobody waits until it is buried
+        }
+        const base::Sentence how = process_->finish(1);
         if (!failure_ && !box_.stop) failure_ = death(how);
         leave(failure_);
     }
@@ -141,13 +164,14 @@ public:
 private:
     void step() {
         if (box_.stop) {
+            if (!box_.kill) say_goodbye();
             ended_ = true;
             return;
         }
         bool writing = take_outgoing();
         std::array<pollfd, 4> polled{{{process_->output.number(), POLLIN, 0},
                                       {process_->error.number(), POLLIN, 0},
-                                      {wake_fd_, POLLIN, 0},
+                                      {box_.wake_fd.number(), POLLIN, 0},
                                       {writing ? process_->input.number() : -1, POLLOUT, 0}}};
         ::poll(polled.data(), polled.size(), milliseconds_left());
         if (polled[2].revents) drain_wake();
@@ -161,7 +185,10 @@ private:
     // Moves what the owner wants to say into our own buffer.
     bool take_outgoing() {
         std::lock_guard lock(box_.mutex);
-        if (box_.greeted) unsent_ += std::exchange(box_.outgoing, {});
+        if (box_.greeted && !box_.outgoing.empty()) {
+            unsent_ += std::exchange(box_.outgoing, {});
+            heard_ = 0;
+        }
         return !unsent_.empty();
     }
 
@@ -181,12 +208,12 @@ private:
 
     void drain_wake() {
         uint64_t count = 0;
-        [[maybe_unused]] ssize_t ignored = ::read(wake_fd_, &count, sizeof count);
+        [[maybe_unused]] ssize_t ignored = ::read(box_.wake_fd.number(), &count, sizeof count);
     }
 
     void write_some() {
         ssize_t sent = ::send(process_->input.number(), unsent_.data(), unsent_.size(), MSG_NOSIGNAL);
-        if (sent > 0) unsent_.erase(0, static_cast<size_t>(sent));
+        if (sent > 0) unsent_.erase(0, static_cast<size_t>(sent)), written_ = Clock::now();
         else if (errno != EAGAIN && errno != EINTR) unsent_.clear(); // it died: the end of its output says so
     }
 
@@ -197,7 +224,11 @@ private:
         if (count > 0) complaint_.append(chunk.data(), static_cast<size_t>(count));
         else if (count == 0 || errno != EAGAIN) process_->error.close();
         if (complaint_.size() > 8192) complaint_.erase(0, complaint_.size() - 4096);
-        return static_cast<size_t>(std::max<ssize_t>(count, 0));
+        const auto came = static_cast<size_t>(std::max<ssize_t>(count, 0));
+        if ((complained_ += came) > most_complaints)
+            fail(missing(with_last_words(base::say("the GPU worker's messages had no end, and it was killed")),
+                         base::say("check the worker's command")));
+        return came;
     }
 
     // The pipe's other end may be held open, and filled, by a grandchild.
@@ -226,7 +257,12 @@ private:
              start = end + 1)
             take_line(std::string_view(incoming_).substr(start, end - start));
         incoming_.erase(0, start);
+        if (ended_) return;
         if (incoming_.size() > base::longest_json) fail(missing(base::say("the GPU worker sent a line without end")));
+        heard_ += static_cast<size_t>(count);
+        if (heard_ > (greeted_ ? most_said : most_greeting))
+            fail(missing(base::say("the GPU worker said more than an answer holds, and was killed"),
+                         base::say("check the worker's command")));
     }
 
     void take_line(std::string_view line) {
@@ -274,6 +310,10 @@ private:
         if (refusal.fatal || !greeted_) return fail(refusal.error);
         answer(refusal.error);
     }
+    void take(Pong& pong) {
+        pong.ms = std::chrono::duration<double, std::milli>(Clock::now() - written_).count();
+        answer(pong);
+    }
     template <class Answer>
     void take(Answer& found) {
         answer(std::move(found));
@@ -286,17 +326,19 @@ private:
     // In one step with what it changes in the mailbox: whoever sees that nothing is awaited finds the event.
     template <class Change>
     void deliver(Event event, Change change) {
-        {
-            std::lock_guard lock(box_.mutex);
-            change();
-            auto& events = box_.events;
-            const bool replaces = events.size() >= most_events && std::holds_alternative<measure::Progress>(event) &&
-                                  std::holds_alternative<measure::Progress>(events.back());
-            if (replaces) events.back() = std::move(event);
-            else events.push_back(std::move(event));
+        const std::lock_guard lock(box_.mutex);
+        if (box_.stop) return;
+        change();
+        auto& events = box_.events;
+        const bool replaces = events.size() >= most_events && std::holds_alternative<measure::Progress>(event) &&
+                              std::holds_alternative<measure::Progress>(events.back());
+        if (replaces) { // whoever did not come for those before is not woken for this
+            events.back() = std::move(event);
+            return;
         }
+        events.push_back(std::move(event));
         box_.arrived.notify_all();
-        if (options_.wake) options_.wake();
+        box_.wake();
     }
 
     void fail(base::Error error) {
@@ -321,7 +363,7 @@ private:
         fail(greeted_
                  ? missing(base::say("the GPU worker gave no sign of life in time and was killed"))
                  : missing(with_last_words(base::say("the GPU worker did not say hello within {:g} s and was killed",
-                                                     options_.hello_limit_s)),
+                                                     box_.options.hello_limit_s)),
                            base::say("check the worker's command")));
     }
 
@@ -334,7 +376,7 @@ private:
         return missing(
             with_last_words(how.empty() ? base::say("the GPU worker ended") : base::say("the GPU worker {}", how),
                             how.english()),
-            greeted_ ? base::Sentence() : base::say("check the worker's command"));
+            greeted_ ? base::say("run it again: that starts a new worker") : base::say("check the worker's command"));
     }
 
     void say_goodbye() {
@@ -344,26 +386,33 @@ private:
 
     // An idle worker's end is no news: the next request starts another.
     void leave(const std::optional<base::Error>& error) {
-        bool tell = false;
-        {
-            std::lock_guard lock(box_.mutex);
-            tell = error && box_.awaiting() && !box_.stop;
-            if (tell) box_.events.emplace_back(*error);
-            box_.gone = true;
-        }
+        const std::lock_guard lock(box_.mutex);
+        const bool tell = error && box_.awaiting() && !box_.stop;
+        if (tell) box_.events.emplace_back(*error);
+        box_.gone = true;
         box_.arrived.notify_all();
-        if (tell && options_.wake) options_.wake();
+        if (tell) box_.wake();
     }
 
     Mailbox& box_;
-    const Worker::Options& options_;
-    int wake_fd_;
     base::Process* process_ = nullptr;
     std::string unsent_, incoming_, complaint_;
+    size_t heard_ = 0, complained_ = 0; // bytes: since the last request, and of stderr
+    Clock::time_point written_;         // something of a request, the last time
     int greeting_lines_ = 0;
     bool greeted_ = false, ended_ = false, hung_ = false; // hung: there is no point in waiting for its end
     std::optional<base::Error> failure_;
 };
+
+// The channel's thread could not go on, for lack of memory mostly; its child is gone.
+void give_up(Mailbox& box, const std::exception_ptr& thrown) {
+    const std::lock_guard lock(box.mutex);
+    const bool tell =
+        box.awaiting() && !box.stop && !base::caught([&] { box.events.emplace_back(base::error_of(thrown)); });
+    box.gone = true;
+    box.arrived.notify_all();
+    if (tell) (void)base::caught([&] { box.wake(); });
+}
 
 std::string quoted(const std::string& text) {
     std::string result = "'";
@@ -377,66 +426,50 @@ std::string own_worker_command() { return "exec " + quoted(base::executable().st
 
 struct Worker::Impl {
     Options options;
-    base::Descriptor wake_fd{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-    std::unique_ptr<Mailbox> box;
-    std::thread thread;
-    uint64_t requests = 0; // numbers them, whichever child they go to: a late answer is no other's
+    std::shared_ptr<Mailbox> box; // of the newest child
+    uint64_t requests = 0;        // numbers them, whichever child they go to: a late answer is no other's
 
     bool running() const {
         if (!box) return false;
-        std::lock_guard lock(box->mutex);
+        const std::lock_guard lock(box->mutex);
         return !box->gone;
-    }
-
-    void nudge() {
-        uint64_t one = 1;
-        [[maybe_unused]] ssize_t ignored = ::write(wake_fd.number(), &one, sizeof one);
     }
 
     // Events that were not collected yet stay. A request waits for the Hello.
     void launch(const Request* request) {
-        if (thread.joinable()) thread.join();
-        auto fresh = std::make_unique<Mailbox>();
-        if (box) fresh->events = std::move(box->events);
-        fresh->deadline = fresh->end = after(options.hello_limit_s);
-        if (request) fresh->ask(*request, requests, options);
-        box = std::move(fresh);
-        thread = std::thread([this, b = box.get()] {
-            if (const std::exception_ptr thrown = base::caught([&] { Channel(*b, options, wake_fd.number()).run(); }))
-                give_up(*b, thrown);
-        });
-    }
-
-    // The channel's thread could not go on, for lack of memory mostly; its child is gone.
-    void give_up(Mailbox& b, const std::exception_ptr& thrown) {
-        bool tell = false;
-        {
-            std::lock_guard lock(b.mutex);
-            tell = b.awaiting() && !b.stop && !base::caught([&] { b.events.emplace_back(base::error_of(thrown)); });
-            b.gone = true;
+        auto fresh = std::make_shared<Mailbox>(options);
+        if (box) {
+            const std::lock_guard lock(box->mutex);
+            fresh->events = std::move(box->events);
         }
-        b.arrived.notify_all();
-        if (tell && options.wake) (void)base::caught(options.wake);
+        fresh->deadline = fresh->end = after(options.hello_limit_s);
+        if (request) fresh->ask(*request, requests);
+        box = std::move(fresh);
+        std::thread([b = box] {
+            if (const std::exception_ptr thrown = base::caught([&] { Channel(*b).run(); })) give_up(*b, thrown);
+        }).detach();
     }
 
     // False: there is no child to be asked. In one step, or it could end in between and leave its request awaited.
-    bool ask(const Request& request) {
+    bool ask(const Request& request) const {
         if (!box) return false;
         {
-            std::lock_guard lock(box->mutex);
+            const std::lock_guard lock(box->mutex);
             if (box->gone) return false;
-            box->ask(request, requests, options);
+            box->ask(request, requests);
         }
-        nudge();
+        box->nudge();
         return true;
     }
 
-    void end(bool kill) {
-        if (!thread.joinable()) return;
+    void end(bool kill) const {
+        if (!box) return;
+        std::unique_lock lock(box->mutex);
         box->kill = kill;
         box->stop = true;
-        nudge();
-        thread.join();
+        box->events.clear();
+        box->nudge();
+        box->arrived.wait_until(lock, after(longest_farewell_s), [this] { return box->gone; });
     }
 };
 
@@ -459,12 +492,7 @@ base::Status Worker::send(Request request) {
     return base::Done{};
 }
 
-void Worker::cancel() {
-    impl_->end(true);
-    if (!impl_->box) return;
-    std::lock_guard lock(impl_->box->mutex);
-    impl_->box->events.clear();
-}
+void Worker::cancel() { impl_->end(true); }
 
 bool Worker::busy() const {
     if (!impl_->box) return false;

@@ -231,6 +231,7 @@ struct RequestWriter {
             .integer("device", r.device)
             .number("time_limit_s", r.time_limit_s);
     }
+    FieldsWriter operator()(const Ping&) const { return message("ping", number); }
     FieldsWriter operator()(const Quit&) const { return message("quit", number); }
 };
 
@@ -276,6 +277,7 @@ struct ReplyWriter {
             .integer("sm_clock_mhz", s.sm_clock_mhz)
             .truth("lost", s.lost);
     }
+    FieldsWriter operator()(const Pong&) const { return message("pong", number); }
     FieldsWriter operator()(const Refusal& r) const {
         return message("refusal", number)
             .integer("failure", static_cast<int>(r.error.failure))
@@ -435,6 +437,7 @@ uint64_t number_from(Fields& fields) { return fields.has("id") ? fields.natural(
 
 base::Result<Request> request_from(Fields& fields) {
     std::string type = fields.text("type");
+    if (type == "ping") return checked<Request>(Ping{}, fields);
     if (type == "quit") return checked<Request>(Quit{}, fields);
     if (type == "bench") {
         auto r = launched<BenchRequest>(fields);
@@ -512,6 +515,7 @@ base::Result<Reply> reply_from(Fields& fields) {
         return checked<Reply>(std::move(record), fields);
     }
     if (type == "swept") return checked<Reply>(swept_from(fields), fields);
+    if (type == "pong") return checked<Reply>(Pong{}, fields);
     if (type == "refusal") return checked<Reply>(refusal_from(fields), fields);
     fields.fail(base::say("type is unknown: \"{}\"", type));
     return fields.error();

@@ -1,7 +1,7 @@
 // What the window (or command line) and its GPU worker say to each other: one JSON object a line over the
 // worker's standard input and output. The worker speaks first, with a Hello or a Refusal; then each request
 // gets any number of Progress lines and one answer: a Point, a RunResult, Peaks, a BlockTimeline, a
-// StreamRecord, a Swept or a Refusal. All of them carry the request's number.
+// StreamRecord, a Swept, a Pong or a Refusal. All of them carry the request's number.
 #pragma once
 
 #include "base/dim3.h"
@@ -25,7 +25,7 @@
 
 namespace gpu {
 
-inline constexpr int protocol_version = 14;
+inline constexpr int protocol_version = 15;
 
 struct Hello {
     int version = protocol_version;
@@ -142,12 +142,17 @@ struct SweepRequest {
     bool operator==(const SweepRequest&) const = default;
 };
 
+// Answered at once: how long does a word take there and back?
+struct Ping {
+    bool operator==(const Ping&) const = default;
+};
+
 struct Quit {
     bool operator==(const Quit&) const = default;
 };
 
 using Request = std::variant<BenchRequest, RunRequest, PeaksRequest, TimelineRequest, HostProductRequest, StreamRequest,
-                             SweepRequest, Quit>;
+                             SweepRequest, Ping, Quit>;
 
 struct RunResult {
     std::string hash;         // base::hash of C's bytes (little-endian, row-major)
@@ -176,13 +181,18 @@ struct Swept {
     bool operator==(const Swept&) const = default;
 };
 
+struct Pong {
+    double ms = 0; // since the Ping was written, by the client's clock; does not travel
+    bool operator==(const Pong&) const = default;
+};
+
 struct Refusal {
     base::Error error;
     bool fatal = false; // the worker ends: after an illegal address no further call would succeed
 };
 
 using Reply = std::variant<Hello, measure::Progress, measure::NotedPoint, RunResult, measure::Peaks,
-                           measure::BlockTimeline, measure::StreamRecord, Swept, Refusal>;
+                           measure::BlockTimeline, measure::StreamRecord, Swept, Pong, Refusal>;
 
 // What is numbered; 0: a Hello, and what answers no request.
 struct Asked {

@@ -233,7 +233,7 @@ TEST(Worker, OtherVersion) {
     gpu::Worker worker(fake("version"));
     worker.start();
     expect_error(worker, base::Failure::missing,
-                 "speaks version 13 of the protocol, this program version 14; install the same");
+                 "speaks version 14 of the protocol, this program version 15; install the same");
 }
 
 // A line that may not come where the child is, whatever it holds, answers what was asked by an error.
@@ -301,6 +301,87 @@ TEST(Worker, LastWordsAreBounded) {
     gpu::Worker worker(options);
     worker.start();
     expect_error(worker, base::Failure::missing, "was killed by signal 9 (Killed)");
+}
+
+TEST(Worker, MessagesWithoutEndAreEnded) {
+    gpu::Worker::Options options;
+    options.command = "yes alas >&2 & wait";
+    gpu::Worker worker(options);
+    worker.start();
+    expect_error(worker, base::Failure::missing, "the GPU worker's messages had no end, and it was killed: alas");
+}
+
+TEST(Worker, WhatItSaysIsBounded) {
+    gpu::Worker::Options options;
+    options.command = "exec cat /dev/zero";
+    gpu::Worker greets(options);
+    greets.start();
+    expect_error(greets, base::Failure::missing, "said more than an answer holds");
+    gpu::Worker padded(fake("padded"));
+    ASSERT_TRUE(padded.send(request(100)));
+    expect_error(padded, base::Failure::missing, "said more than an answer holds");
+}
+
+// As one that hangs in the kernel of a lost device: a second's wait for each would be five.
+TEST(Worker, CancelDoesNotWaitForOneThatCannotBeKilled) {
+    const fs::path said = fs::path(testing::TempDir()) / ("traced_" + std::to_string(getpid()));
+    std::chrono::steady_clock::duration waited{};
+    for (int turn = 0; turn < 5; ++turn) {
+        fs::remove(said);
+        gpu::Worker::Options options;
+        options.command = "exec python3 '" SOURCE_DIR "/tests/gpu/traced_worker.py' '" + said.string() + "'";
+        gpu::Worker worker(options);
+        worker.start();
+        for (int i = 0; i < 3000 && !fs::exists(said); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        std::string traced;
+        pid_t pid = 0;
+        std::ifstream(said) >> traced >> pid;
+        if (traced != "traced") GTEST_SKIP() << "a process may not be traced here";
+        const auto start = std::chrono::steady_clock::now();
+        worker.cancel();
+        EXPECT_FALSE(worker.busy());
+        EXPECT_TRUE(worker.send(request())) << "another one";
+        worker.cancel();
+        waited += std::chrono::steady_clock::now() - start;
+    }
+    EXPECT_LT(waited, std::chrono::seconds(5));
+    fs::remove(said);
+}
+
+// However the end of one meets the next request, that is answered.
+TEST(Worker, AWorkerThatEndsWhileItIsAskedLeavesNobodyWaiting) {
+    std::string hello = gpu::to_json(gpu::Reply(gpu::Hello{.devices = {{.name = "Fake"}}}));
+    gpu::Worker::Options options;
+    options.command = "echo '" + hello + "'";
+    gpu::Worker worker(options);
+    for (int turn = 0; turn < 200; ++turn) {
+        worker.start();
+        ASSERT_TRUE(awaited<gpu::Hello>(worker)) << turn;
+        ASSERT_TRUE(worker.send(gpu::Ping{}));
+        expect_error(worker, base::Failure::missing, "the GPU worker");
+    }
+}
+
+TEST(Worker, APingSaysHowFarItIs) {
+    gpu::Worker worker(fake("good"));
+    ASSERT_TRUE(worker.send(gpu::Ping{}));
+    const auto pong = awaited<gpu::Pong>(worker);
+    ASSERT_TRUE(pong);
+    EXPECT_GT(pong->ms, 0);
+    gpu::Worker slow(fake("slow_ping"));
+    ASSERT_TRUE(slow.send(gpu::Ping{}));
+    const auto later = awaited<gpu::Pong>(slow);
+    ASSERT_TRUE(later);
+    EXPECT_GE(later->ms, 50) << "that is how long it sleeps";
+}
+
+// A command that would ask for a password has no terminal to ask at, and says so.
+TEST(Worker, HasNoTerminal) {
+    gpu::Worker::Options options;
+    options.command = "read -r word </dev/tty; exit 7";
+    gpu::Worker worker(options);
+    worker.start();
+    expect_error(worker, base::Failure::missing, "/dev/tty");
 }
 
 TEST(Worker, MissingDriverIsSaidByTheWorker) {

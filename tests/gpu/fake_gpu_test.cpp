@@ -6,14 +6,20 @@
 
 #include "base/hash.h"
 #include "base/number.h"
+#include "base/process.h"
 #include "base/random.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace {
 
@@ -551,6 +557,77 @@ TEST(FakeGpu, PeaksAreWorkOverTime) {
     EXPECT_EQ(peaks->cuda, "13.0");
     request.fp64 = launch("illegal");
     EXPECT_NE(said(answer(worker, request)).find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos);
+}
+
+// As the worker's child, with its standard streams in the test's hands.
+base::Result<base::Process> by_hand(const std::string& before = "") {
+    return base::Process::start({"/bin/sh", "-c", before + "exec env " + on_fake_gpu().command}, base::Group::own,
+                                "it");
+}
+
+void write_all(base::Process& process, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t sent = ::send(process.input.number(), text.data(), text.size(), MSG_NOSIGNAL);
+        if (sent < 0 && errno != EAGAIN && errno != EINTR) return;
+        if (sent > 0) text.remove_prefix(static_cast<size_t>(sent));
+        pollfd writable{process.input.number(), POLLOUT, 0};
+        ::poll(&writable, 1, 1000);
+    }
+}
+
+// Bytes up to one line's end; empty: the end.
+std::string line_of(base::Process& process) {
+    std::string line;
+    for (char c = 0;;) {
+        pollfd readable{process.output.number(), POLLIN, 0};
+        if (::poll(&readable, 1, 60'000) <= 0 || ::read(process.output.number(), &c, 1) != 1) return {};
+        if (c == '\n') return line;
+        line += c;
+    }
+}
+
+// A connection that is cut: the input may stay open, and a kernel run on.
+TEST(FakeGpu, AWorkerThatNobodyHearsEnds) {
+    auto worker = by_hand();
+    ASSERT_TRUE(worker) << worker.error().sentence();
+    ASSERT_NE(line_of(*worker), "");
+    write_all(*worker, gpu::to_json(gpu::Request(bench(launch("endless"), 600))) + "\n");
+    worker->output.close();
+    const std::string how = worker->finish(60).english();
+    EXPECT_TRUE(how == "exited with status 1" || how == "was killed by signal 13 (Broken pipe)") << how;
+}
+
+TEST(FakeGpu, ARequestWithoutEndTakesNoMemoryWithoutEnd) {
+    const auto pids = std::filesystem::path(testing::TempDir()) / ("long_request_" + std::to_string(::getpid()));
+    auto worker = by_hand("echo $$ >'" + pids.string() + "'; ");
+    ASSERT_TRUE(worker) << worker.error().sentence();
+    ASSERT_NE(line_of(*worker), "");
+    const std::string chunk(1 << 24, 'x');
+    for (int i = 0; i < 64; ++i) write_all(*worker, chunk);
+    write_all(*worker, "\n" + gpu::to_json(gpu::Request(gpu::Ping{}), 7) + "\n");
+    std::string line;
+    do line = line_of(*worker);
+    while (line.find("refusal") != std::string::npos);
+    EXPECT_EQ(line, gpu::to_json(gpu::Reply(gpu::Pong{}), 7));
+    pid_t pid = 0;
+    std::ifstream(pids) >> pid;
+    std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+    long peak_kb = 0;
+    for (std::string word; status >> word;)
+        if (word == "VmHWM:") status >> peak_kb;
+    EXPECT_GT(peak_kb, 0);
+    EXPECT_LT(peak_kb, 800'000) << "of a gigabyte";
+    std::filesystem::remove(pids);
+}
+
+// Before anything is allocated: the system would kill the worker, and nobody would know why.
+TEST(FakeGpu, WhatDoesNotFitIntoHostMemoryIsRefused) {
+    auto options = on_fake_gpu();
+    options.command = "ulimit -v 3000000; export FAKE_MEMORY=1000000000000; " + options.command;
+    gpu::Worker worker(options);
+    const auto event = answer(worker, bench(launch("right", 20000, 20000, 20000)));
+    EXPECT_NE(said(event).find("20000 x 20000 x 20000 in host memory needs 5.96 GiB"), std::string::npos)
+        << said(event);
 }
 
 } // namespace

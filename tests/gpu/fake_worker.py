@@ -22,13 +22,23 @@ driver = "1.3" if mode == "other_driver" else "1.2"
 names = ["Fake", "Second fake"] if mode == "two_gpus" else ["NVIDIA H200"] if mode == "h200" else ["Fake"]
 
 
-def hello(version=14):
+arch = "sm_90"
+if mode == "another_each_time":  # at every start but the first one's, which ends after three answers
+    with open(os.environ["FAKE_STARTS"], "a") as starts:
+        starts.write("x")
+    arch = "sm_90" if os.path.getsize(os.environ["FAKE_STARTS"]) == 1 else "sm_80"
+
+
+def hello(version=15):
     say(type="hello", version=version, host=os.environ.get("FAKE_HOST", "fakehost"), driver=driver, cuda="13.0", cublas="", cublas_missing="a fake has none",
-        devices=[dict(name=name, arch="sm_90", multiprocessors=1, sm_clock_mhz=1000, memory_clock_mhz=1000, memory_bus_bits=64,
+        devices=[dict(name=name, arch=arch, multiprocessors=1, sm_clock_mhz=1000, memory_clock_mhz=1000, memory_bus_bits=64,
                       memory_bytes=1 << 40, l2_bytes=1 << 20, shared_bytes=1 << 17) for name in names])
 
 
 def answer(request):
+    if request["type"] == "ping":
+        time.sleep(0.05 if mode == "slow_ping" else 0)
+        return say(type="pong")
     if request["type"] == "peaks":
         say(type="peaks", peaks=dict(fma_gflops=240.5, fp64_gflops=121.25, copy_gb_s=12.5, fma_clock_mhz=990,
                                      fp64_clock_mhz=980, copy_clock_mhz=1000, l1_gb_s=90.5, l2_gb_s=40.25,
@@ -103,7 +113,7 @@ if mode == "endless_line":
 if mode == "peaks_before_hello":
     answer(dict(type="peaks"))
     time.sleep(60)
-hello(13 if mode == "version" else 14)
+hello(14 if mode == "version" else 15)
 if mode == "peaks_unasked":
     answer(dict(type="peaks"))
 if mode == "dies_idle":
@@ -134,6 +144,11 @@ for line in sys.stdin:
         time.sleep(60)
     while mode == "chatty":
         say(type="progress", phase="samples", done=1, of=9)
+    while mode == "padded":
+        sys.stdout.write(json.dumps(dict(type="progress", id=asked, phase="samples", done=1, of=9)) + " " * (1 << 22) + "\n")
+    if mode == "lost_at_second" and answered == 1:
+        print("Connection to lab closed by remote host.", file=sys.stderr, flush=True)
+        sys.exit(255)
     if mode == "crash":
         say(type="progress", phase="samples", done=1, of=9)
         print("an assertion failed\n", file=sys.stderr, flush=True)
@@ -161,3 +176,5 @@ for line in sys.stdin:
     else:
         answer(request)
     answered += 1
+    if mode == "another_each_time" and arch == "sm_90" and answered == 3:
+        break

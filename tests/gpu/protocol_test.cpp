@@ -73,6 +73,7 @@ TEST(Protocol, RequestsReturn) {
                                               {{{100, 37, 64}, {1, 2, 3}}, {{100, 37, 1}, {4, 5, 6}}},
                                               1,
                                               2.5});
+    expect_request_returns(gpu::Ping{});
     expect_request_returns(gpu::Quit{});
 }
 
@@ -203,7 +204,7 @@ TEST(Protocol, DamageIsNamed) {
         R"({"type":"refusal","failure":1,"what":{"say":"no list"},"where":"","todo":"","fatal":false})"));
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"progress","phase":"tea","done":0,"of":0})"));
     EXPECT_FALSE(gpu::reply_from_json(
-        R"({"type":"hello","version":14,"host":"","driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
+        R"({"type":"hello","version":15,"host":"","driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"ran","hash":"","ms":1,"device":"","max_rel_error":0,"c":"AAA="})"))
         << "two bytes are no float";
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A process that cannot be buried after its SIGKILL, as one that hangs in the kernel: a tracer of another group holds it.
 
-The tracer ends with stdin. Says "traced", or "no tracing" where that is not allowed.
+The tracer ends with stdin. Says "traced", or "no tracing" where that is not allowed, and its number; also in the file that its argument
+names.
 """
 import ctypes, os, sys, time
 
@@ -21,5 +22,9 @@ if tracer == 0:
 libc.prctl(set_tracer, ctypes.c_ulong(tracer), 0, 0, 0)
 os.write(allow, b"1")
 said = "traced" if os.read(ready, 1) == b"1" else "no tracing"
+if len(sys.argv) > 1:
+    with open(sys.argv[1] + ".new", "w") as out:
+        out.write(f"{said} {worker}\n")
+    os.rename(sys.argv[1] + ".new", sys.argv[1])
 os.write(1, f"{said} {worker}\n".encode())  # at once: who listens reads once, and print() may write word by word
 time.sleep(600)

@@ -169,6 +169,8 @@ LiveRun live_run(Launch launch) {
 }
 
 struct LivePicture::Impl {
+    ~Impl();
+
     State state;
     std::filesystem::path shaders;
     std::unique_ptr<FieldTexture> field, error_field;
@@ -183,6 +185,7 @@ struct LivePicture::Impl {
     std::optional<GraphicsTable> graphics; // found while the device is prepared
     std::unique_ptr<Gpu> gpu;
     std::unique_ptr<Flight> flight;
+    std::unique_ptr<Flight> overdue; // has not ended in time: until it has, CUDA would wait for it
     struct Doubles {
         DeviceArray c;
         catalog::Matrix shape;
@@ -210,7 +213,81 @@ struct LivePicture::Impl {
     Facts upload(base::NumbersView c, const Exact&);
     void use_host(base::Sentence why);
     bool fail(Error);
+    bool fail_on_gpu(Error); // of a call of CUDA
+    bool context_is_lost() const;
+    bool look_at_overdue();
+    void part_from_textures();
+    void lose();
 };
+
+// To give anything back would wait for the kernel; the process's end does it.
+LivePicture::Impl::~Impl() {
+    if (!overdue && !state.lost) return;
+    part_from_textures();
+    (void)overdue.release();
+    (void)flight.release();
+    (void)gpu.release();
+}
+
+namespace {
+
+base::Sentence elsewhere() {
+    return base::say("the worker still measures (R); start gemmscope again for pictures by the GPU");
+}
+
+} // namespace
+
+// CUDA knows C's textures and memory: to change them would wait for the kernel. Others take their place.
+void LivePicture::Impl::part_from_textures() {
+    if (doubles) (void)new Doubles(std::move(*doubles));
+    doubles.reset();
+    if (!gpu || !gpu->texture) return;
+    for (auto* shared : {&gpu->texture, &gpu->error_texture}) {
+        if (*shared) (void)new SharedTexture(std::move(**shared));
+        shared->reset();
+    }
+    auto c = FieldTexture::create(shaders), off = FieldTexture::create(shaders);
+    if (!c || !off) return; // never seen: those before were made by the same shaders
+    (void)std::exchange(field, std::move(*c)).release();
+    (void)std::exchange(error_field, std::move(*off)).release();
+    gpu->m = gpu->n = 0;
+    const base::Sentence reason = state.reason;
+    state = {};
+    state.reason = reason;
+}
+
+// The context of this process is gone: each further call would fail, and say what the first one said.
+void LivePicture::Impl::lose() {
+    part_from_textures();
+    (void)flight.release();
+    (void)gpu.release();
+    state.lost = true;
+}
+
+// After an illegal address every call fails, whatever it is.
+bool LivePicture::Impl::context_is_lost() const { return !DeviceEvent::create(*driver); }
+
+bool LivePicture::Impl::fail_on_gpu(Error error) {
+    if (!context_is_lost()) return fail(std::move(error));
+    lose();
+    error.todo = elsewhere();
+    return fail(std::move(error));
+}
+
+// True: it has something to say to who wants a picture meanwhile.
+bool LivePicture::Impl::look_at_overdue() {
+    CUresult result = CUDA_SUCCESS;
+    if (!overdue->stop.passed(result)) {
+        if (!wanted && !wanted_for) return false;
+        return fail({Failure::check_failed,
+                     base::say("the GPU still executes a kernel that did not end within its time limit"),
+                     {},
+                     elsewhere()});
+    }
+    overdue.reset();
+    auto done = driver->check(result, base::phrase("the kernel failed"));
+    return !done && fail_on_gpu(done.error());
+}
 
 bool LivePicture::Impl::fail(Error error) {
     wanted = nullptr;
@@ -230,6 +307,9 @@ void LivePicture::Impl::use_host(base::Sentence why) {
 
 // The next thing that can be done without waiting. True if it changed what there is to see.
 bool LivePicture::Impl::step() {
+    if (overdue) return look_at_overdue();
+    if (state.lost && (wanted || wanted_for))
+        return fail({Failure::missing, base::say("a kernel has taken CUDA away from this process"), {}, elsewhere()});
     if (flight) return flight->launched ? land() : take_off();
     if (making.valid()) return make();
     if (!wanted && !wanted_for) return false;
@@ -320,7 +400,7 @@ bool LivePicture::Impl::launch() {
         return fail({Failure::usage, base::say("bits are not drawn on the GPU"), {}, base::say("this is the CPU's C")});
     }
     auto boarded = board(*driver, std::exchange(wanted, nullptr));
-    if (!boarded) return fail(boarded.error());
+    if (!boarded) return fail_on_gpu(boarded.error());
     flight = std::move(*boarded);
     return false;
 }
@@ -334,26 +414,30 @@ bool LivePicture::Impl::take_off() {
     const Status done = flight->uploads.empty() ? flight->launch() : flight->uploads.step();
     if (done) return false;
     flight.reset();
-    return fail(done.error());
+    return fail_on_gpu(done.error());
 }
 
 bool LivePicture::Impl::land() {
     CUresult result = CUDA_SUCCESS;
     if (!flight->stop.passed(result)) {
         if (std::chrono::steady_clock::now() < flight->deadline) return false;
-        (void)flight.release(); // to free what a running kernel uses would wait for it
+        overdue = std::move(flight);
+        part_from_textures();
         return fail({Failure::check_failed,
                      base::say("the kernel did not end within the time limit"),
                      {},
                      base::say("choose a smaller size")});
     }
     auto landed = std::move(flight);
-    if (landed->dropped) return false;
-    if (auto done = driver->check(result, base::phrase("the kernel failed")); !done) return fail(done.error());
+    if (landed->dropped) {
+        if (result != CUDA_SUCCESS && context_is_lost()) lose();
+        return false;
+    }
+    if (auto done = driver->check(result, base::phrase("the kernel failed")); !done) return fail_on_gpu(done.error());
     auto ms = landed->stop.ms_since(landed->start);
-    if (!ms) return fail(ms.error());
+    if (!ms) return fail_on_gpu(ms.error());
     doubles.reset();
-    if (auto painted = paint(*landed, *ms); !painted) return fail(painted.error());
+    if (auto painted = paint(*landed, *ms); !painted) return fail_on_gpu(painted.error());
     const catalog::Matrix shape = landed->run->launch.matrix('C');
     if (shape.element == base::NumberType::f64) doubles.emplace(Doubles{std::move(landed->matrices.c), shape});
     return true;
@@ -462,7 +546,7 @@ Status LivePicture::show(base::NumbersView c, int m, int n, const Exact& exact) 
     if (auto done = impl_->resize(m, n); !done) return done;
     const Impl::Facts facts = impl_->upload(c, exact);
     State& state = impl_->state;
-    state = {Path::host, state.reason, {}, m, n, facts.c.largest, facts.c.finite, {}, 0, {}};
+    state = {Path::host, state.reason, {}, m, n, facts.c.largest, facts.c.finite, {}, 0, {}, state.lost};
     if (facts.error) state.largest_error = facts.error->largest;
     return base::Done{};
 }

@@ -1,7 +1,8 @@
 // C as a picture in the window. On the GPU that draws the window, the kernel runs in this process and a CUDA kernel writes C
 // straight into the texture; where that is not to be had, C comes through the host (from any GPU that CUDA finds, or
 // from the CPU engine by show()), and `reason` says why. Only kernels that passed the CPU's checks belong in here: one
-// that crashes takes the CUDA of this process with it.
+// that crashes takes the CUDA of this process with it, and one that does not end holds it. Then CUDA is called no more,
+// as a call would wait or fail, and nothing is given back to it; pictures of the CPU's C go on.
 #pragma once
 
 #include "gpu/live/field_texture.h"
@@ -52,7 +53,8 @@ public:
         std::optional<float>
             largest_error;    // of the elements that are numbers; nothing: there is no picture of the error
         double kernel_ms = 0; // of the one launch, by events
-        std::optional<base::Error> failed; // the last run's; the older picture stays
+        std::optional<base::Error> failed; // the last run's; the older picture stays, except where `lost`
+        bool lost = false;                 // this process has no GPU any more; a worker has
     };
 
     // All functions need the window's OpenGL context to be current, the destructor too. `shaders`: the folder.

@@ -1,5 +1,6 @@
 #include "gpu/worker/host_product.h"
 
+#include "base/memory.h"
 #include "gpu/worker/cublas_xt.h"
 #include "measure/host_product.h"
 
@@ -11,6 +12,11 @@ base::Result<measure::NotedPoint> bench_host_product(Station& station, const Hos
     const Driver& driver = station.context.driver();
     auto library = CublasXt::open(request.device);
     if (!library) return library.error();
+    double host = 0;
+    for (const char name : {'A', 'B', 'C'}) host += static_cast<double>(launch.matrix(name).bytes());
+    const auto [m, n, k] = launch.problem;
+    if (auto fits = base::fits_memory(host, base::say("{} x {} x {} in host memory", m, n, k)); !fits)
+        return fits.error();
     const auto allocate = [&](char name) { return HostArray::allocate(driver, launch.matrix(name).bytes()); };
     auto a = allocate('A'), b = allocate('B'), c = allocate('C');
     for (auto* array : {&a, &b, &c})

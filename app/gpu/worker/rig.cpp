@@ -1,5 +1,6 @@
 #include "gpu/worker/rig.h"
 
+#include "base/memory.h"
 #include "measure/seeded.h"
 
 #include <tuple>
@@ -33,6 +34,15 @@ Status check_room(const Driver& driver, const Launch& launch) {
                  base::say("choose a smaller size or end other programs on the GPU")};
 }
 
+// A and B, bits as floats, too; C before, and as the kernel and cuBLAS leave it.
+Status check_host(const Launch& launch) {
+    auto [m, n, k] = launch.problem;
+    const auto bytes = [&](char name) { return static_cast<double>(launch.matrix(name).bytes()); };
+    double needed = bytes('A') + bytes('B') + bytes('C') * (launch.reads_c() ? 3 : 2);
+    if (is_packed(launch)) needed += sizeof(float) * (static_cast<double>(m) * k + static_cast<double>(k) * n);
+    return base::fits_memory(needed, base::say("{} x {} x {} in host memory", m, n, k));
+}
+
 } // namespace
 
 Rig::Rig(Launch launch, Matrices matrices, DeviceArray before, GemmArguments arguments, Stopwatch watch)
@@ -40,7 +50,8 @@ Rig::Rig(Launch launch, Matrices matrices, DeviceArray before, GemmArguments arg
       arguments_(std::move(arguments)), watch_(std::move(watch)) {}
 
 base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch& launch, DeviceProduct library) {
-    if (auto room = check_room(driver, launch); !room) return room.error();
+    for (auto room : {check_room(driver, launch), check_host(launch)})
+        if (!room) return room.error();
     auto matrices = Matrices::allocate(driver, launch);
     if (!matrices) return matrices.error();
     auto before = DeviceArray::allocate(driver, launch.reads_c() ? launch.matrix('C').bytes() : sizeof(float));

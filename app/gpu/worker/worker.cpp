@@ -1,5 +1,6 @@
 #include "gpu/worker/worker.h"
 
+#include "base/stop_event.h"
 #include "gpu/worker/bench.h"
 #include "gpu/worker/host_product.h"
 #include "gpu/worker/peaks.h"
@@ -16,7 +17,9 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <poll.h>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <unistd.h>
 
@@ -74,6 +77,7 @@ public:
 
 private:
     bool handle(const Quit&) { return false; }
+    bool handle(const Ping&) { return say(Pong{}); }
 
     bool handle(const BenchRequest& request) { return answer(request, bench); }
     bool handle(const RunRequest& request) {
@@ -118,6 +122,36 @@ private:
     uint64_t number_ = 0;
 };
 
+constexpr size_t longest_request = size_t{1} << 26; // bytes; machine code and a recording, in base64, take some MB
+
+// False: there is none. What is longer is cut there, and thus no request.
+bool read_line(std::istream& in, std::string& line) {
+    line.clear();
+    std::streambuf& bytes = *in.rdbuf();
+    for (int byte; (byte = bytes.sbumpc()) != std::char_traits<char>::eof();) {
+        if (byte == '\n') return true;
+        if (line.size() == longest_request) return true;
+        line.push_back(static_cast<char>(byte));
+    }
+    return !line.empty();
+}
+
+// Ends this process when nobody reads its answers any more, though a kernel still runs: a connection that is cut gives the GPU back.
+class Listened {
+public:
+    explicit Listened(int descriptor)
+        : thread_([descriptor](const std::stop_token& stop) {
+              const base::StopEvent stopped(stop);
+              std::array<pollfd, 2> polled{{{descriptor, 0, 0}, {stopped.descriptor(), POLLIN, 0}}};
+              while (::poll(polled.data(), polled.size(), -1) < 0 && errno == EINTR) {
+              }
+              if (polled[0].revents & (POLLERR | POLLHUP)) ::_exit(static_cast<int>(Failure::check_failed));
+          }) {}
+
+private:
+    std::jthread thread_;
+};
+
 bool write_line(int descriptor, std::string_view line) {
     std::string text(line);
     text += '\n';
@@ -140,7 +174,7 @@ int serve(std::istream& in, const std::function<bool(std::string_view)>& write) 
     }
     auto server = std::make_unique<Server>(*driver, write);
     if (!server->say(*hello)) return 0;
-    for (std::string line; std::getline(in, line);)
+    for (std::string line; read_line(in, line);)
         if (!server->answer(line)) break;
     if (!server->failed) return 0;
     (void)server.release(); // to give anything back would wait for the GPU; the process's end does it
@@ -148,8 +182,10 @@ int serve(std::istream& in, const std::function<bool(std::string_view)>& write) 
 }
 
 int run_worker() {
+    std::ios::sync_with_stdio(false); // a request is read byte by byte
     int protocol = ::dup(STDOUT_FILENO);
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
+    const Listened listened(protocol);
     int code = serve(std::cin, [protocol](std::string_view line) { return write_line(protocol, line); });
     ::close(protocol);
     return code;

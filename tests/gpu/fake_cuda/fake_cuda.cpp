@@ -6,7 +6,7 @@
 // "recording": right, and block i leaves a record in its last argument, the ninth: on multiprocessor i % 2
 // from 1000 + 10 i to 1015 + 10 i ns; "unrecorded": the same without the last block's record, "disturbed":
 // with one element of C left out; "compare": assets/compare.cu. A real cubin is "right", or $FAKE_CUBIN if that is given, and its
-// entry with "largest_difference" in its name "compare". Streams work as far as they can when somebody waits, the last one made
+// entry with "largest_difference" in its name "compare"; real PTX is "recording". Streams work as far as they can when somebody waits, the last one made
 // first: an order that GPUs allow, and the worst for those who forget to wait. A stream copies 1e6 bytes a
 // millisecond. $FAKE_MEMORY: bytes that can be had. A managed array moves as a whole: in 2 ms where the
 // driver is asked to, in 5 ms where a kernel finds it in host memory; it takes none of the memory.
@@ -77,7 +77,7 @@ void touch_managed() {
 
 struct Module {
     std::string behaviour;
-    bool cubin = false;
+    bool compiled = false; // by a compiler: its entry has any name
 };
 
 struct TensorMap { // what this driver encodes: a matrix
@@ -256,20 +256,19 @@ CUresult cuCtxGetDevice(CUdevice* device) { return *device = 0, fake.sticky; }
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
     const std::string word = static_cast<const char*>(image);
     const char* cubin = std::getenv("FAKE_CUBIN");
-    *module = reinterpret_cast<CUmodule>(new Module{word.starts_with("\x7f"
-                                                                     "ELF")
-                                                        ? cubin ? cubin : "right"
-                                                        : word,
-                                                    word.starts_with("\x7f"
-                                                                     "ELF")});
+    const bool is_cubin = word.starts_with("\177ELF"), is_ptx = word.find(".version") != std::string::npos;
+    *module = reinterpret_cast<CUmodule>(new Module{is_cubin ? (cubin ? cubin : "right")
+                                                    : is_ptx ? "recording"
+                                                             : word,
+                                                    is_cubin || is_ptx});
     return fake.sticky;
 }
 CUresult cuModuleUnload(CUmodule module) { return delete reinterpret_cast<Module*>(module), fake.sticky; }
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
     *function = reinterpret_cast<CUfunction>(module);
     auto* loaded = reinterpret_cast<Module*>(module);
-    if (loaded->cubin && std::strstr(name, "largest_difference")) loaded->behaviour = "compare";
-    return loaded->cubin || std::strcmp(name, "sgemm") == 0 ? fake.sticky : CUDA_ERROR_NOT_FOUND;
+    if (loaded->compiled && std::strstr(name, "largest_difference")) loaded->behaviour = "compare";
+    return loaded->compiled || std::strcmp(name, "sgemm") == 0 ? fake.sticky : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) { return fake.sticky; }
 CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z, unsigned, unsigned, unsigned, unsigned,
