@@ -292,9 +292,7 @@ Action define_bench(Options& app, const Common& common) {
         .type_name("FILE.json");
     app.add_option("--device", options->device, "which GPU (0)").type_name("N");
     app.add_option("--time-limit", options->time_limit, "seconds of GPU time for a point (20)").type_name("S");
-    app.add_option("--worker", options->worker,
-                   "command that starts a worker elsewhere: 'ssh lab-gpu gemmscope worker'")
-        .type_name("CMD");
+    app.add_option("--worker", options->worker, worker_help).type_name("NAME|CMD");
     app.add_flag("--json", options->json, "print one JSON line for each point");
     return [options, &common] { return bench(*options, common); };
 }

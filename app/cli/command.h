@@ -24,6 +24,10 @@ constexpr const char* own_folders = "Before or after the command:\n"
                                     "  --kernels DIR   a folder of your own kernel files, besides the program's\n"
                                     "  --lessons DIR   a folder of your own lessons, besides the program's";
 
+constexpr const char* worker_help =
+    "a machine that gemmscope machines lists, by its name, or the command that starts a worker there: "
+    "'ssh lab-gpu gemmscope worker'";
+
 using Action = std::function<base::Status()>;
 
 struct Command {
@@ -78,6 +82,7 @@ Action define_render(Options&, const Common&);
 Action define_lesson(Options&, const Common&);
 Action define_grade(Options&, const Common&);
 Action define_handin(Options&, const Common&);
+Action define_machines(Options&, const Common&);
 Action define_doctor(Options&, const Common&);
 Action define_setup(Options&, const Common&);
 Action define_describe(Options&, const Common&);

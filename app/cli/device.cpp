@@ -93,9 +93,7 @@ base::Status device(const DeviceOptions& options, const Common& common) {
 Action define_device(Options& app, const Common& common) {
     auto options = std::make_shared<DeviceOptions>();
     app.add_option("--device", options->device, "which GPU (0)").type_name("N");
-    app.add_option("--worker", options->worker,
-                   "command that starts a worker elsewhere: 'ssh lab-gpu gemmscope worker'")
-        .type_name("CMD");
+    app.add_option("--worker", options->worker, worker_help).type_name("NAME|CMD");
     app.add_flag("--json", options->json,
                  "print one JSON object; kept as assets/recorded/devices/NAME.json it stands in where there "
                  "is no GPU");

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/json.h"
+#include "cli/machines.h"
 #include "cli/table.h"
 #include "compile/compiler.h"
 #include "compile/packed.h"
@@ -114,6 +115,10 @@ Check own_folder_check(const char* name, const std::filesystem::path& folder) {
 
 base::Status doctor(const Common& common, bool json) {
     std::vector<Check> checks = gpu_checks();
+    const auto machines = session::read_machines(session::own_machines());
+    if (!machines) checks.push_back({"machines", false, machines.error().what.english(), machines.error().where});
+    else
+        for (Check& check : machine_checks(machines->machines)) checks.push_back(std::move(check));
     checks.push_back(nvrtc_check());
     checks.push_back(ptxas_check());
     for (Check& check : pack_checks()) checks.push_back(std::move(check));

@@ -1,6 +1,7 @@
 #include "cli/measuring.h"
 
 #include "base/number.h"
+#include "session/machines.h"
 
 namespace cli {
 
@@ -9,7 +10,8 @@ using base::Failure;
 
 base::Result<std::unique_ptr<Measuring>> Measuring::start(const std::string& worker, const std::string& device) {
     gpu::Worker::Options options;
-    options.command = worker;
+    options.command = session::worker_command(worker);
+    if (!worker.empty()) options.hello_limit_s = gpu::queue_limit_s; // Ctrl-C ends the wait
     std::unique_ptr<Measuring> started(new Measuring(std::move(options)));
     started->worker_.start();
     auto event = started->answer("starting the GPU worker");

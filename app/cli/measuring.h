@@ -12,7 +12,7 @@ namespace cli {
 
 class Measuring {
 public:
-    // `worker`: the command that starts it; empty: this program's. `device`: its number, as typed.
+    // `worker`: a machine's name, or the command that starts it; empty: this program's. `device`: its number, as typed.
     static base::Result<std::unique_ptr<Measuring>> start(const std::string& worker, const std::string& device);
 
     const gpu::Hello& hello() const { return hello_; }

@@ -156,9 +156,7 @@ Action define_stream(Options& app, const Common& common) {
                    "append the schedule to a file; in assets/recorded/streams it stands in where there is no GPU")
         .type_name("FILE.json");
     app.add_option("--device", options->device, "which GPU (0)").type_name("N");
-    app.add_option("--worker", options->worker,
-                   "command that starts a worker elsewhere: 'ssh lab-gpu gemmscope worker'")
-        .type_name("CMD");
+    app.add_option("--worker", options->worker, worker_help).type_name("NAME|CMD");
     app.add_flag("--json", options->json, "print one JSON object, with the start and the end of each operation");
     return [options, &common] { return stream(*options, common); };
 }

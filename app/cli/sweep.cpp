@@ -153,10 +153,10 @@ Action define_sweep(Options& app, const Common& common) {
         .one_of({"tiles", "near", "all"});
     app.add_option("--most", options->most, "settings of a kernel, those nearest to the initial one first (all)")
         .type_name("N");
-    app.add_option(
-           "--worker", options->workers,
-           "command that starts a worker elsewhere: 'ssh lab2 gemmscope worker', 'srun -N1 --gpus=1 gemmscope worker'; several share the work")
-        .type_name("CMD")
+    app.add_option("--worker", options->workers,
+                   "a machine that gemmscope machines lists, by its name, or the command that starts a worker there: "
+                   "'ssh lab2 gemmscope worker', 'srun -N1 --gpus=1 gemmscope worker'; several share the work")
+        .type_name("NAME|CMD")
         .one_value();
     app.add_option("--device", options->device, "which GPU of each worker (0)").type_name("N");
     app.add_option("--output", options->output,

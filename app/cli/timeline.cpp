@@ -72,9 +72,7 @@ Action define_timeline(Options& app, const Common& common) {
                    "no GPU")
         .type_name("FILE.json");
     app.add_option("--device", options->device, "which GPU (0)").type_name("N");
-    app.add_option("--worker", options->worker,
-                   "command that starts a worker elsewhere: 'ssh lab-gpu gemmscope worker'")
-        .type_name("CMD");
+    app.add_option("--worker", options->worker, worker_help).type_name("NAME|CMD");
     app.add_flag("--json", options->json, "print the recording as one JSON object");
     return [options, &common] { return timeline(*options, common); };
 }

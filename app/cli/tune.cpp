@@ -276,9 +276,7 @@ Action define_tune(Options& app, const Common& common) {
     app.add_option("--most", options->most, "settings to look at, those with the best prospects (100)").type_name("N");
     app.add_option("--device", options->device, "which GPU (0)").type_name("N");
     app.add_option("--time-limit", options->time_limit, "seconds for a size, compiling aside (120)").type_name("S");
-    app.add_option("--worker", options->worker,
-                   "command that starts a worker elsewhere: 'ssh lab-gpu gemmscope worker'")
-        .type_name("CMD");
+    app.add_option("--worker", options->worker, worker_help).type_name("NAME|CMD");
     return [options, &common] { return tune(*options, common); };
 }
 

@@ -170,6 +170,7 @@ base::Status open_window(const Look& look, const Common& common) {
     request.probe_file = look.probe;
     request.options.worker = look.worker;
     request.options.own_sweeps = session::own_sweeps();
+    request.options.machines = session::own_machines();
     request.options.own_kernels = session::own_kernels();
     request.options.interactive = true;
     return common.frontend->window(request);
@@ -493,9 +494,7 @@ Action define_window(Options& app, const Common& common) {
         "what to open: a kernel that describes itself (.cu), a saved view (.json, or a picture with one) or a hand-in (.gemm)");
     app.add_option("--probe", look->probe, "write what can be seen and clicked to FILE after every frame, for tests")
         .type_name("FILE");
-    app.add_option("--worker", look->worker,
-                   "command that starts the GPU worker elsewhere: 'ssh lab-gpu gemmscope worker'")
-        .type_name("CMD");
+    app.add_option("--worker", look->worker, worker_help).type_name("NAME|CMD");
     app.add_flag("--desktop", look->desktop,
                  "started by a click: the window also opens where FILE cannot be opened, and says why");
     app.add_option("--student", look->student, "your student number, for hand-ins (the login name)").type_name("ID");

@@ -33,12 +33,35 @@ base::Result<gpu::Launch> gpu_launch(const catalog::Kernel& kernel, const Subjec
     return launch;
 }
 
+namespace {
+
+gpu::Worker::Options options_of(const std::string& command, const std::function<void()>& wake) {
+    gpu::Worker::Options options{.command = command, .wake = wake};
+    if (!command.empty()) options.hello_limit_s = gpu::queue_limit_s; // Esc ends the wait
+    return options;
+}
+
+} // namespace
+
 GpuRuns::GpuRuns(base::Jobs& jobs, std::string worker, std::function<void()> wake)
-    : jobs_(jobs), worker_({.command = std::move(worker), .wake = std::move(wake)}) {}
+    : jobs_(jobs), command_(std::move(worker)), wake_(std::move(wake)) {
+    worker_.emplace(options_of(command_, wake_));
+}
+
+void GpuRuns::use(const std::string& worker) {
+    if (worker == command_) return;
+    cancel();
+    worker_->cancel(); // idle, too: to ask it to quit would wait for the way there
+    command_ = worker;
+    worker_.emplace(options_of(command_, wake_));
+    state_ = {};
+    result_.reset();
+}
 
 void GpuRuns::run(std::shared_ptr<const catalog::Kernel> kernel, const Subject& subject,
-                  const catalog::Problem& speed_problem) {
-    if (!kernel) return;
+                  const catalog::Problem& speed_problem, bool fetch) {
+    if (!kernel || busy()) return;
+    result_.reset();
     const auto time = [&](const catalog::Problem& problem) {
         Subject timed = subject;
         timed.problem = problem;
@@ -58,7 +81,18 @@ void GpuRuns::run(std::shared_ptr<const catalog::Kernel> kernel, const Subject& 
             if (!request) return request.error();
             return gpu::Request(std::move(*request));
         }};
+    const Wish c{subject.problem,
+                 [kernel, subject](const measure::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
+                     auto launch = gpu_launch(*kernel, subject, device.arch, stop);
+                     if (!launch) return launch.error();
+                     gpu::RunRequest request;
+                     request.launch = std::move(*launch);
+                     request.values = true;
+                     return gpu::Request(std::move(request));
+                 },
+                 subject};
     std::deque<Wish> wishes{time(subject.problem), blocks};
+    if (fetch) wishes.push_front(c);
     if (speed_problem != subject.problem) wishes.push_back(time(speed_problem));
     begin(std::move(wishes));
 }
@@ -96,13 +130,13 @@ void GpuRuns::begin(std::deque<Wish> wishes) {
     state_.reason = {};
     state_.doing = base::say("starting the GPU worker");
     if (state_.here) compile();
-    else worker_.start();
+    else worker_->start();
 }
 
 void GpuRuns::cancel() {
     if (!busy()) return;
     jobs_.cancel(compile_job);
-    worker_.cancel();
+    worker_->cancel();
     state_.face = state_.here ? GpuState::Face::idle : GpuState::Face::unknown;
     state_.doing = {};
 }
@@ -116,14 +150,16 @@ void GpuRuns::compile() {
     };
     auto done = [this](base::Result<gpu::Request>&& request) {
         if (!request) return fail(request.error());
-        if (auto sent = worker_.send(std::move(*request)); !sent) fail(sent.error());
+        if (auto sent = worker_->send(std::move(*request)); !sent) fail(sent.error());
     };
     jobs_.start(compile_job, std::move(work), std::move(done), [this](base::Error error) { fail(error); });
 }
 
 void GpuRuns::take(const gpu::Hello& hello) {
     state_.device = hello.devices.front().name;
-    if (state_.here) return; // a restarted worker; a request is on its way already
+    if (state_.here && state_.here->device == hello.devices.front())
+        return;                         // a restarted worker; a request is on its way already
+    if (state_.here) worker_->cancel(); // that request is for another GPU
     state_.here = DeviceRecord{hello.devices.front(), {}, {}};
     compile();
 }
@@ -142,7 +178,11 @@ void GpuRuns::take(const measure::NotedPoint& point) {
     next();
 }
 
-void GpuRuns::take(const gpu::RunResult&) { fail_unasked(); }
+void GpuRuns::take(const gpu::RunResult& run) {
+    if (wishes_.empty() || !wishes_.front().fetched) return fail_unasked();
+    result_ = std::make_shared<const GpuResult>(GpuResult{*wishes_.front().fetched, run});
+    next();
+}
 
 void GpuRuns::take(const measure::StreamRecord& record) {
     streams_.push_back(std::make_shared<const measure::StreamRecord>(record));
@@ -188,13 +228,13 @@ void GpuRuns::fail(const base::Error& error) {
 }
 
 bool GpuRuns::update() {
-    const auto events = worker_.poll();
+    const auto events = worker_->poll();
     for (const gpu::Event& event : events) std::visit([this](const auto& e) { take(e); }, event);
     return !events.empty();
 }
 
 bool GpuRuns::wait(double seconds) {
-    auto event = worker_.next(seconds);
+    auto event = worker_->next(seconds);
     if (event) std::visit([this](const auto& e) { take(e); }, *event);
     return event.has_value();
 }

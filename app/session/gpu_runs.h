@@ -13,14 +13,25 @@ namespace session {
 base::Result<gpu::Launch> gpu_launch(const catalog::Kernel&, const Subject&, const std::string& arch,
                                      std::stop_token = {});
 
+// C as a GPU elsewhere left it.
+struct GpuResult {
+    Subject subject;
+    gpu::RunResult run;
+};
+constexpr uint64_t most_fetched = 4u << 20; // elements of such a C
+
 class GpuRuns {
 public:
     // `worker`: the command; empty: this program. Starts nothing yet.
     GpuRuns(base::Jobs&, std::string worker, std::function<void()> wake);
 
-    // Times it, records its blocks, then times it at `speed_problem`, if that is another size. Ignored while something is
+    // From now on by that command; what is running is stopped.
+    void use(const std::string& worker);
+
+    // With `fetch` runs it once for result(). Times it, records its blocks, then times it at `speed_problem`, if that is another size. Ignored while something is
     // running.
-    void run(std::shared_ptr<const catalog::Kernel>, const Subject&, const catalog::Problem& speed_problem);
+    void run(std::shared_ptr<const catalog::Kernel>, const Subject&, const catalog::Problem& speed_problem,
+             bool fetch = false);
     // Takes the product, whose size is the subject's, through the GPU as its kernel says. Likewise ignored.
     void stream(std::shared_ptr<const catalog::Kernel>, const Subject&);
     void measure_peaks(const std::filesystem::path& assets); // likewise
@@ -30,6 +41,7 @@ public:
     bool busy() const { return state_.face == GpuState::Face::running; }
     bool wait(double seconds); // until something has come; false if nothing did
 
+    std::shared_ptr<const GpuResult> result() const { return result_; }
     const GpuState& state() const { return state_; }
     const std::vector<measure::BenchPoint>& points() const { return points_; } // in the order of measuring
     // Likewise; of a problem the latest.
@@ -43,6 +55,7 @@ private:
     struct Wish {
         catalog::Problem problem;
         Make make;
+        std::optional<Subject> fetched{}; // C of this
     };
     void begin(std::deque<Wish>);
     void compile();
@@ -54,13 +67,17 @@ private:
     void take(const measure::BlockTimeline&);
     void take(const measure::StreamRecord&);
     void take(const gpu::Swept&) { fail_unasked(); }
+    void take(const gpu::Pong&) { fail_unasked(); }
     void take(const base::Error&);
     void next(); // what was asked is answered
     void fail(const base::Error&);
     void fail_unasked();
 
     base::Jobs& jobs_;
-    gpu::Worker worker_;
+    std::string command_;
+    std::function<void()> wake_;
+    std::optional<gpu::Worker> worker_;
+    std::shared_ptr<const GpuResult> result_;
     GpuState state_;
     std::deque<Wish> wishes_; // the first one is being answered
     std::vector<measure::BenchPoint> points_;

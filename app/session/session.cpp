@@ -75,6 +75,7 @@ struct Session::Impl {
     std::optional<Traced> traced() const;
     void choose_moment(const BlockRun& block);
     void warm_up();
+    bool fetches() const;
     bool play(double seconds);
     bool take_measured();
     void keep(const measure::BenchPoint&);
@@ -133,6 +134,7 @@ struct Session::Impl {
     base::Jobs jobs; // before the pipelines: joined after they are gone, and nothing is delivered by then
     Pipeline subject, baseline;
     FactsOfSettings facts{jobs};
+    Machines machines;
     GpuRuns gpu;
     size_t points_seen = 0, streams_seen = 0; // of what the GPU measured
     std::vector<Subject> likely_next;         // to be compiled ahead once the picture is there
@@ -152,10 +154,11 @@ Session::Impl::Impl(Options given)
       jobs(job_threads, options.wake, job_niceness),
       subject({jobs, memo, catalog, judged, cores(options.threads), options.wake}, "subject"),
       baseline({jobs, memo, catalog, judged, cores(options.threads), options.wake}, "baseline"),
-      gpu(jobs, options.worker, options.wake), ahead(catalog, options.wake),
-      counts(options.wake, cores(options.threads), options.interactive),
+      machines(options.machines, options.worker, options.wake), gpu(jobs, machines.command(), options.wake),
+      ahead(catalog, options.wake), counts(options.wake, cores(options.threads), options.interactive),
       predictions(judged, options.wake, options.interactive), opcodes(options.wake),
       errors(options.wake, cores(options.threads), options.interactive) {
+    if (!machines.notice().empty()) notices.push_back(machines.notice());
     for (const base::Error& problem : catalog.problems) notices.push_back(problem.said());
     auto files = read_series(options.assets, catalog);
     for (const base::Error& problem : files.problems) notices.push_back(problem.said());
@@ -495,6 +498,13 @@ void Session::Impl::keep(const measure::BenchPoint& point) {
     if (!done) notices.push_back(done.error().said());
 }
 
+// Is C of a run to be brought here? On this machine the window runs the kernel itself.
+bool Session::Impl::fetches() const {
+    const catalog::Problem& p = view.subject.problem;
+    return view.middle_tab == MiddleTab::result && machines.elsewhere() &&
+           static_cast<uint64_t>(p.m) * static_cast<uint64_t>(p.n) <= most_fetched;
+}
+
 bool Session::Impl::play(double seconds) {
     const auto& block = subject.products().block;
     if (!view.playing || block.face != Slot<BlockRun>::Face::ready || block.value->trace.events.empty()) return false;
@@ -569,6 +579,8 @@ std::shared_ptr<const base::Result<PredictedSpeed>> Session::predicted(const Pre
 std::vector<Found> Session::found() const { return impl_->opcodes.search(impl_->catalog, impl_->view.search); }
 size_t Session::opcodes_left() const { return impl_->opcodes.left(); }
 const GpuState& Session::gpu() const { return impl_->gpu.state(); }
+const Machines& Session::machines() const { return impl_->machines; }
+std::shared_ptr<const GpuResult> Session::gpu_result() const { return impl_->gpu.result(); }
 const std::vector<base::Sentence>& Session::notices() const { return impl_->notices; }
 
 void Session::apply(const View& next, const Commands& commands) {
@@ -578,6 +590,9 @@ void Session::apply(const View& next, const Commands& commands) {
         impl_->baseline.cancel();
         impl_->gpu.cancel();
     }
+    for (const MachineWish& wish : commands.machines)
+        if (auto done = impl_->machines.obey(wish); !done) impl_->notices.push_back(done.error().said());
+    impl_->gpu.use(impl_->machines.command());
     if (commands.undo || commands.redo) {
         auto view = commands.undo ? impl_->history.undo(impl_->view) : impl_->history.redo(impl_->view);
         if (view) impl_->take_view(*view, false, true);
@@ -597,7 +612,7 @@ void Session::apply(const View& next, const Commands& commands) {
         streamed.problem = impl_->view.stream_problem;
         impl_->gpu.stream(kernel(), streamed);
     } else if (commands.run_on_gpu) {
-        impl_->gpu.run(kernel(), impl_->view.subject, impl_->view.speed_problem);
+        impl_->gpu.run(kernel(), impl_->view.subject, impl_->view.speed_problem, impl_->fetches());
         impl_->subject.check();
     }
     if (commands.paste) impl_->paste(*commands.paste);
@@ -618,6 +633,7 @@ bool Session::update(double seconds) {
     changed |= impl_->opcodes.collect();
     changed |= impl_->errors.collect();
     changed |= impl_->take_measured();
+    changed |= impl_->machines.update();
     changed |= impl_->subject.update_progress();
     changed |= impl_->baseline.update_progress();
     changed |= impl_->play(seconds);

@@ -10,6 +10,7 @@
 #include "session/compile_ahead.h"
 #include "session/error_growth.h"
 #include "session/launch_counts.h"
+#include "session/machines.h"
 #include "session/opcode_index.h"
 #include "session/peaks.h"
 #include "session/predicted_speeds.h"
@@ -26,6 +27,7 @@
 namespace session {
 
 struct TimedBlock; // timed_block.h
+struct GpuResult;  // gpu_runs.h
 
 // A product and the face its panel shows. `value` may be an older picture while a newer one is being computed.
 template <class T>
@@ -73,8 +75,9 @@ struct GpuState {
 struct Commands {
     bool run_on_gpu = false; // the view's kernel at its size; where Session::shows_stream(), that product
     bool cancel = false;
-    bool measure_peaks = false; // of the GPU: GpuState::here
-    bool run_grid = false;      // although it takes long: Products::grid_estimate_s
+    bool measure_peaks = false;        // of the GPU: GpuState::here
+    std::vector<MachineWish> machines; // what is to be done with Session::machines()
+    bool run_grid = false;             // although it takes long: Products::grid_estimate_s
     bool undo = false, redo = false;
     bool save_picture = false, copy_state = false;
     bool quit = false;
@@ -94,8 +97,9 @@ struct Options {
     std::filesystem::path own_kernels;                 // folder of the kernels that were written here; empty: none
     std::filesystem::path state_file;                  // where the view is kept; empty: nowhere
     std::function<void()> wake;                        // called from a job's thread when something new is ready
-    std::string worker;                                // command that starts the GPU worker; empty: this program
-    int threads = 0;                                   // for run_grid; 0: all cores
+    std::filesystem::path machines;                    // list of GPUs elsewhere; empty: none is kept
+    std::string worker;                  // one of these by name, or a command; empty: the one chosen there
+    int threads = 0;                     // for run_grid; 0: all cores
     bool interactive = false;            // someone will change things: get ready for likely changes while idle, and
                                          // read kernel files again when they change
     std::vector<base::Sentence> notices; // sentences to show at the start, such as Restored::notice
@@ -147,6 +151,8 @@ public:
     // Of what the errors' plot has shown; grows while it is shown.
     const ErrorGrowth& error_growth() const;
     const GpuState& gpu() const;
+    const Machines& machines() const;
+    std::shared_ptr<const GpuResult> gpu_result() const; // C of the newest run on another machine; nullptr: not there
     const std::vector<base::Sentence>&
     notices() const; // sentences to show once: a damaged state file, a broken kernel file; only grows
 

@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "compile/compiler.h"
+#include "session/machines.h"
 
 #include <fmt/format.h>
 
@@ -21,11 +22,9 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr int most_starts = 3;         // of a worker that never says hello
-constexpr int most_deaths = 5;         // in a row, without an answer in between
-constexpr int deaths_of_item = 2;      // then it is left alone
-constexpr double queue_limit_s = 3600; // until a worker elsewhere says hello: a cluster may hand out its GPUs late
-constexpr double here_limit_s = 30;
+constexpr int most_starts = 3;    // of a worker that never says hello
+constexpr int most_deaths = 5;    // in a row, without an answer in between
+constexpr int deaths_of_item = 2; // then it is left alone
 
 double seconds_between(Clock::time_point from, Clock::time_point to) {
     return std::chrono::duration<double>(to - from).count();
@@ -73,8 +72,8 @@ Status SweepRun::run(const std::function<Go(const SweepProgress&)>& look) {
         auto hand = std::make_unique<Hand>();
         hand->name = command.empty() ? "the worker of this machine" : command;
         hand->worker = std::make_unique<gpu::Worker>(
-            gpu::Worker::Options{.command = command,
-                                 .hello_limit_s = command.empty() ? here_limit_s : queue_limit_s,
+            gpu::Worker::Options{.command = worker_command(command),
+                                 .hello_limit_s = command.empty() ? 30 : gpu::queue_limit_s,
                                  .silence_limit_s = plan_.time_limit_s,
                                  .total_limit_s = 600,
                                  .wake = [wake = wake_] { wake->call(); }});
@@ -263,7 +262,7 @@ Status SweepRun::take(Hand& hand, const Error& error) {
         return base::Done{};
     }
     hand.greeted = false; // nothing is handed to it, and nothing lost, before it says hello again
-    tell_(fmt::format("{}: {}; another measures what it had in hand", hand.name, error.sentence()));
+    tell_(fmt::format("{}: {}; another measures what it had in hand", hand.name, error.what.english()));
     CompiledItem item = std::move(*hand.item);
     hand.item.reset();
     item.failed = error;

@@ -22,7 +22,7 @@ struct SweepPlan {
     };
     std::vector<Part> parts;
     std::vector<catalog::Problem> sizes;
-    std::vector<std::string> workers; // commands; empty: this program's own
+    std::vector<std::string> workers; // names of machines, or commands; empty: this program's own
     int device = 0;                   // of each worker
     double time_limit_s = 20;         // of a launch, and as long again until a worker that is silent is given up
     std::filesystem::path folder, assets;

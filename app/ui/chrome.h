@@ -39,7 +39,7 @@ enum class SearchWish { none, focus, leave };
 enum class Blank { none, black, white };
 
 // What the window shows in place of its panels.
-enum class Page { none, start, lessons, exercises, files };
+enum class Page { none, start, lessons, exercises, files, machines };
 
 // What can be opened in a folder, as it was when the page of files was opened or another folder chosen.
 struct FolderListing {
@@ -86,6 +86,8 @@ struct Chrome {
     size_t page_choice = 0;                         // of its cards, by the arrows
     std::filesystem::path folder;                   // of the page of files; empty: where the program was started
     FolderListing listing;                          // of it
+    std::array<char, 40> machine_name{};            // half-typed, on the page of machines
+    std::array<char, 1024> machine_command{};       // likewise
     std::filesystem::path recent_files;             // session::own_recent_files(); empty: nothing is kept, as in tests
     std::vector<std::filesystem::path> dropped;     // on the window, opened in the next frame
     std::vector<std::filesystem::path> class_files; // --class, read in the first frame

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A sweep by three workers: two through a real sshd, one through a real slurmctld and slurmd, all on the loopback interface, with the
-# invented GPU behind them. One of them is killed half-way; every point must be there, once. Daemons run from a folder of their own.
+# invented GPU behind them. One of them is killed half-way; every point must be there, once. Then one by a machine that is remembered by
+# its name, a queue that cancels its job. Daemons run from a folder of their own.
 #
 #   tests/scripts/sweep_cluster_test.sh build/gemmscope build/fake_cuda:build/fake_cublas
 set -euo pipefail
@@ -88,23 +89,44 @@ echo \$\$ >>$here/\$1.pid
 exec $gpu $program worker
 WORKER
 chmod +x "$here/worker"
-sweep() {
-    GEMMSCOPE_STATE=$here/state "$program" sweep naive naive_uncoalesced shared_tile_padded --space tiles --sizes 32,48 --output "$here/records" \
-        --worker "$ssh $here/worker lab1" --worker "$ssh $here/worker lab2" --worker "srun -N1 -n1 $here/worker node1"
+export GEMMSCOPE_STATE=$here/own
+what="naive naive_uncoalesced shared_tile_padded --space tiles --sizes 32,48"
+sweep() { # folder of the records, workers
+    local records=$here/$1 workers=()
+    shift
+    for worker; do workers+=(--worker "$worker"); done
+    # shellcheck disable=SC2086
+    "$program" sweep $what --output "$records" "${workers[@]}"
 }
-points() { cat "$here"/records/*/*.txt 2>/dev/null | grep -c '^[0-9]' || true; }
-enough() { [ "$(points)" -ge 30 ] && [ -s "$here/$1.pid" ]; }
-of=$("$program" sweep naive naive_uncoalesced shared_tile_padded --space tiles --sizes 32,48 --plan | tail -1)
-sweep >"$here/sweep.log" 2>&1 &
+points() { cat "$here/$1"/*/*.txt 2>/dev/null | grep -c '^[0-9]' || true; }
+enough() { [ "$(points "$1")" -ge 30 ] && [ -s "$here/$2.pid" ]; }
+every_point_once() {
+    local kept once
+    kept=$(points "$1")
+    once=$(for file in "$here/$1"/*/*.txt; do grep '^[0-9]' "$file" | awk -v f="$file" '{ line = f; for (i = 1; i <= NF - 5; ++i) line = line " " $i; print line }'; done | sort -u | wc -l)
+    [ "$kept" = "$once" ] && [[ "$of" == *" $kept points" ]] || { echo "failed: $kept points, $once of them once, of \"$of\""; exit 1; }
+    echo "every point is there once: $kept"
+}
+# shellcheck disable=SC2086
+of=$("$program" sweep $what --plan | tail -1)
+sweep records "$ssh $here/worker lab1" "$ssh $here/worker lab2" "srun -N1 -n1 $here/worker node1" >"$here/sweep.log" 2>&1 &
 running=$!
-wait_for "a third of the points" enough "${KILLED:-lab2}"
+wait_for "a third of the points" enough records "${KILLED:-lab2}"
 kill -9 "$(head -1 "$here/${KILLED:-lab2}.pid")"
-echo "killed ${KILLED:-lab2} after $(points) points of \"$of\""
+echo "killed ${KILLED:-lab2} after $(points records) points of \"$of\""
 wait $running || { echo "failed: the sweep"; cat "$here/sweep.log"; exit 1; }
 cat "$here/sweep.log"
-kept=$(points)
-once=$(for file in "$here"/records/*/*.txt; do grep '^[0-9]' "$file" | awk -v f="$file" '{ line = f; for (i = 1; i <= NF - 5; ++i) line = line " " $i; print line }'; done | sort -u | wc -l)
 grep -h '^by' "$here"/records/*/*.txt
 for worker in lab1 lab2 node1; do echo "$worker was started $(wc -l <"$here/$worker.pid") times"; done
-[ "$kept" = "$once" ] && [[ "$of" == *" $kept points" ]] || { echo "failed: $kept points, $once of them once, of \"$of\""; exit 1; }
-echo "every point is there once: $kept"
+every_point_once records
+
+"$program" machines queue "srun -N1 -n1 $here/worker queue"
+sweep by_name queue >"$here/by_name.log" 2>&1 &
+running=$!
+wait_for "a third of the points by name" enough by_name queue
+scancel --user="$(id -un)"
+echo "cancelled its job after $(points by_name) points"
+wait $running || { echo "failed: the sweep by name"; cat "$here/by_name.log"; exit 1; }
+cat "$here/by_name.log"
+grep -q "^gemmscope: queue: the GPU worker" "$here/by_name.log" || { echo "failed: nothing was said of the job that was cancelled"; exit 1; }
+every_point_once by_name

@@ -1,6 +1,7 @@
 #include "ui/course/start_page.h"
 
 #include "ui/course/classroom.h"
+#include "ui/course/machines_page.h"
 #include "ui/course/open_files.h"
 #include "ui/course/stage.h"
 #include "ui/course/workbench.h"
@@ -139,6 +140,7 @@ Cards cards_of(Context& context) {
     case Page::lessons: return lessons(context);
     case Page::exercises: return exercises(context);
     case Page::files: return files(context);
+    case Page::machines:
     case Page::none: break;
     }
     return {};
@@ -229,9 +231,10 @@ void draw_page(Context& context) {
     if (context.chrome.page == Page::start) draw_start(context, area);
     else if (context.chrome.page == Page::lessons) draw_list(context, "start.lessons", lessons(context), area);
     else if (context.chrome.page == Page::exercises) draw_list(context, "start.exercises", exercises(context), area);
+    else if (context.chrome.page == Page::machines) draw_machines(context, area);
     else draw_list(context, "start.files", files(context), area);
     text_cut(context, style.text, {margin, size.y - hint}, size.x - 2 * margin, style.colour.dim,
-             context.tr("start.hint"));
+             context.tr(context.chrome.page == Page::machines ? "machines.hint" : "start.hint"));
     draw_notices(context, size.y - hint);
 }
 

@@ -108,12 +108,19 @@ void LiveResult::run(const session::Session& session) {
 
 void LiveResult::cancel() {
     if (live_) live_->cancel();
+    elsewhere_ = false;
     gpu_ = {};
     wanted_.reset();
 }
 
 void LiveResult::begin(const session::Session& session) {
     look(session); // now: taking another C later would end the run
+    elsewhere_ = session.machines().elsewhere();
+    if (elsewhere_) {
+        const bool shown = session.view().middle_tab == session::MiddleTab::result;
+        gpu_ = {shown ? Gpu::Face::running : Gpu::Face::none};
+        return;
+    }
     gpu_ = judged(session.products());
     if (gpu_.face != Gpu::Face::running) return;
     auto kernel = session.kernel();
@@ -140,9 +147,16 @@ bool LiveResult::update(const session::Session& session) {
         begin(session);
         news |= gpu_.face != Gpu::Face::waiting;
     }
+    if (elsewhere_) return follow_elsewhere(session) || news;
     if (!live_ || !live_->update() || live_->busy() || gpu_.face != Gpu::Face::running) return news;
-    if (live_->state().failed) gpu_ = {Gpu::Face::failed, live_->state().failed->said()};
-    else take_gpu(session);
+    if (!live_->state().failed) {
+        take_gpu(session);
+        return true;
+    }
+    gpu_ = {Gpu::Face::failed, live_->state().failed->said()};
+    if (live_->state().path != gpu::LivePicture::Path::none) return true;
+    shown_ = {}; // the older picture is lost with the GPU: the CPU's is shown again
+    run_.reset();
     return true;
 }
 
@@ -220,6 +234,46 @@ void LiveResult::take_gpu(const session::Session& session) {
     shown_.values = gpu_values_;
     note_range(shown_);
     take_errors();
+    if (gpu_values_.size() == cpu_values_.size() && gpu_values_.element() == cpu_values_.element())
+        shown_.difference = difference(gpu_values_, cpu_values_);
+}
+
+// The session's run goes on after C has come: with times.
+bool LiveResult::follow_elsewhere(const session::Session& session) {
+    if (gpu_.face != Gpu::Face::running) return false;
+    using Run = session::GpuState::Face;
+    const session::GpuState& gpu = session.gpu();
+    if (const auto result = session.gpu_result(); result && result->subject == *wanted_)
+        take_elsewhere(session, *result);
+    else if (gpu.face == Run::failed || gpu.face == Run::absent) gpu_ = {Gpu::Face::failed, gpu.reason};
+    else if (gpu.face != Run::running) gpu_ = {};
+    return gpu_.face != Gpu::Face::running;
+}
+
+void LiveResult::take_elsewhere(const session::Session& session, const session::GpuResult& result) {
+    const catalog::Problem& size = result.subject.problem;
+    const base::Numbers& c = result.run.c;
+    const bool fits = c.size() == static_cast<size_t>(size.m) * static_cast<size_t>(size.n);
+    if (!fits || c.element() == base::NumberType::u32) {
+        gpu_ = {Gpu::Face::failed, fits ? base::say("bits are not drawn on the GPU")
+                                        : base::say("C came back in another size than it was asked for")};
+        return;
+    }
+    const auto& run = session.products().grid.value;
+    if (run && run != run_ && !run->stopped && !run->sample) take_cpu(run);
+    gpu_.face = Gpu::Face::shown;
+    shown_.source = ResultShown::Source::gpu;
+    shown_.m = size.m;
+    shown_.n = size.n;
+    shown_.device = result.run.device;
+    shown_.reason = base::say("it ran on another machine");
+    shown_.kernel_ms = result.run.ms;
+    gpu_values_ = c;
+    shown_.values = gpu_values_;
+    show_cpu(); // what is shown, by the host
+    note_range(shown_);
+    take_errors();
+    shown_.difference.reset();
     if (gpu_values_.size() == cpu_values_.size() && gpu_values_.element() == cpu_values_.element())
         shown_.difference = difference(gpu_values_, cpu_values_);
 }

@@ -54,7 +54,8 @@ public:
     // the shaders there is no picture, and problem() says why.
     void open(const base::Result<std::filesystem::path>& shaders);
 
-    // Runs the session's kernel on the GPU for the picture, once the CPU has checked it with the same parameters, in its whole
+    // With a machine chosen elsewhere waits for the C that the session brings from there. Else
+    // runs the session's kernel on the GPU for the picture, once the CPU has checked it with the same parameters, in its whole
     // grid or by Products::stand_in: a kernel that reads or writes where it must not would take this process's CUDA with it.
     // Otherwise gpu() says why not.
     void run(const session::Session&);
@@ -75,12 +76,15 @@ private:
     void begin(const session::Session&);
     void take_cpu(std::shared_ptr<const session::FullRun>);
     void take_gpu(const session::Session&);
+    bool follow_elsewhere(const session::Session&);
+    void take_elsewhere(const session::Session&, const session::GpuResult&);
     void show_cpu();
     void take_errors();
 
     std::unique_ptr<gpu::LivePicture> live_;
     base::Sentence problem_;
     Gpu gpu_;
+    bool elsewhere_ = false;                        // it runs on another machine
     std::optional<session::Subject> wanted_;        // what gpu_ is about
     std::shared_ptr<const catalog::Kernel> kernel_; // likewise: another one when its file has changed
     std::shared_ptr<const session::FullRun> run_;   // that cpu_values_ were taken from

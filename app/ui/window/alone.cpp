@@ -97,7 +97,10 @@ base::Error unknown_view(std::string_view name) {
 }
 
 Page page_named(std::string_view name) {
-    return name == "start" ? Page::start : name == "lessons" ? Page::lessons : Page::none;
+    return name == "start"      ? Page::start
+           : name == "lessons"  ? Page::lessons
+           : name == "machines" ? Page::machines
+                                : Page::none;
 }
 
 } // namespace ui

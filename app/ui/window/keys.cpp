@@ -252,6 +252,7 @@ std::vector<KeyRow> make_table() {
         {"I", "keys.story", {{'I'}}, [](C& c, size_t) { toggle(c.chrome.story); }},
         {"F1", "keys.help", {{GLFW_KEY_F1}}, [](C& c, size_t) { toggle(c.chrome.help); }},
         {"F2", "keys.start_page", {{GLFW_KEY_F2}}, [](C& c, size_t) { open_page(c, Page::start); }},
+        {"F3", "keys.machines", {{GLFW_KEY_F3}}, [](C& c, size_t) { open_page(c, Page::machines); }},
         {"F5", "keys.stage", {{GLFW_KEY_F5}}, [](C& c, size_t) { toggle_stage(c); }},
         {"Backspace",
          "keys.come_back",

@@ -6,6 +6,7 @@
 #include "ui/course/classroom.h"
 #include "ui/course/workbench.h"
 #include "ui/panel.h"
+#include "ui/result/live_result.h"
 
 #include <nlohmann/json.hpp>
 
@@ -66,6 +67,20 @@ Json exercise(const Context& context) {
     return out;
 }
 
+// Of each what became of trying it; null: nothing yet.
+Json machines(const session::Machines& all) {
+    Json out = Json::object();
+    for (const session::Machine& machine : all.all()) {
+        const session::MachineTrial* const trial = all.trial(machine.command);
+        Json& one = out[machine.name] = {{"chosen", all.chosen(machine)}, {"answer", nullptr}};
+        if (!trial || !trial->outcome()) continue;
+        const auto& outcome = *trial->outcome();
+        one["answer"] = outcome ? outcome->devices.front().name : outcome.error().sentence();
+        if (outcome) one["round_trip_ms"] = outcome->round_trip_ms;
+    }
+    return out;
+}
+
 } // namespace
 
 void ProbeFile::turn_took(double seconds) {
@@ -77,8 +92,9 @@ void ProbeFile::turn_took(double seconds) {
 
 void ProbeFile::write(const Context& context, int frame, bool settled) {
     constexpr std::array gpu_names{"unknown", "absent", "idle", "running", "failed"};
-    constexpr std::array page_names{"none", "start", "lessons", "exercises", "files"};
+    constexpr std::array page_names{"none", "start", "lessons", "exercises", "files", "machines"};
     constexpr std::array prediction_names{"open", "wrong", "right", "told"};
+    constexpr std::array result_names{"none", "waiting", "running", "shown", "wrong", "unverified", "failed"};
     constexpr std::array field_names{"none", "block", "warp", "lane"};
     const session::Session& session = context.session;
     const ImGuiIO& io = ImGui::GetIO();
@@ -93,6 +109,9 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
                 {"faces", faces(session.products())},
                 {"gpu", gpu_names[static_cast<size_t>(session.gpu().face)]},
                 {"gpu_doing", session.gpu().doing.english()},
+                {"gpu_reason", session.gpu().reason.english()},
+                {"machines", machines(session.machines())},
+                {"result", result_names[context.result ? static_cast<size_t>(context.result->gpu().face) : 0]},
                 {"help", context.chrome.help},
                 {"page", page_names[static_cast<size_t>(context.chrome.page)]},
                 {"prediction", context.classroom

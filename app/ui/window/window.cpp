@@ -360,7 +360,8 @@ private:
         session::View view = session_.view();
         session::Commands none;
         Pictures pictures;
-        const Context context = beside(view, none, pictures);
+        Context context = beside(view, none, pictures);
+        context.result = &gui_.result();
         const bool settled = input_.frames == 0 && !session_.busy() && !gui_.classroom().busy() &&
                              !gui_.workbench().busy() && !gui_.editor().busy() && !view.playing &&
                              gui_.chrome().next_frame > 1e299;

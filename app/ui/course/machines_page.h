@@ -1,0 +1,10 @@
+// The page of GPUs elsewhere: what is remembered, what each answers, where the window runs.
+#pragma once
+
+#include "ui/draw/draw.h"
+
+namespace ui {
+
+void draw_machines(Context&, const Rect&);
+
+} // namespace ui
