@@ -147,6 +147,8 @@ Expression& Expression::operator=(Expression&&) noexcept = default;
 Expression::~Expression() = default;
 
 base::Result<Expression> Expression::parse(const std::string& text, std::span<const std::string> names) {
+    if (text.find('\0') != std::string::npos) // muParser stops there
+        return base::Error{base::Failure::usage, base::say("\"{}\" is more than one expression", text), {}, {}};
     auto impl = std::make_unique<Impl>();
     impl->values.assign(names.size(), 1);
     try {
@@ -174,7 +176,7 @@ std::optional<int64_t> Expression::evaluate(std::span<const int64_t> values) con
     std::lock_guard lock(impl_->mutex);
     std::copy(values.begin(), values.end(), impl_->values.begin());
     try {
-        double result = impl_->parser.Eval();
+        const double result = exact(impl_->parser.Eval()); // a value that was given may be as large
         if (!std::isnan(result)) return static_cast<int64_t>(result);
     } catch (const mu::ParserError&) {
         // What parses also evaluates; should muParser see that otherwise, there is no value.

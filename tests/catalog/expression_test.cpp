@@ -78,6 +78,11 @@ TEST(Expression, ExtremeValuesAreExactOrNothing) {
     EXPECT_EQ(value("a / b", INT_MIN, -1), int64_t{INT_MAX} + 1);
     EXPECT_EQ(value("a % b", INT_MIN, -1), 0);
     EXPECT_EQ(value("(a / b) * b + a % b == a", INT_MAX, 3), 1);
+    constexpr int64_t largest = int64_t{1} << 53;
+    for (const int64_t given : {largest, -largest, INT64_MAX, INT64_MIN}) {
+        EXPECT_EQ(value("-a", given), std::nullopt) << given;
+        EXPECT_EQ(value("a / b", given, 1), std::nullopt) << given;
+    }
 }
 
 TEST(Expression, TellsWhatItUses) {
@@ -95,6 +100,7 @@ TEST(Expression, WrongTextIsAnErrorThatQuotesIt) {
         ASSERT_FALSE(expression) << text;
         EXPECT_NE(expression.error().what.english().find(text), std::string::npos) << expression.error().what.english();
     }
+    EXPECT_FALSE(catalog::Expression::parse(std::string("a + b\0 * b", 10), names));
     EXPECT_FALSE(catalog::Expression::parse(std::string(100000, '('), names));
     EXPECT_FALSE(catalog::Expression::parse(std::string(100000, '-') + "1", names));
 }
