@@ -1,5 +1,6 @@
 // What a client reads from a worker that says anything: first nothing or a Hello, of a request at most one answer, of the kind that was
 // asked, and an end. The worker is a real process; it says the input and ends.
+// Coverage: app/gpu/client.cpp
 #include "entry.h"
 #include "file.h"
 

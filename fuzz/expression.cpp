@@ -1,5 +1,6 @@
 // Expressions of kernel files: one that can be read gives the same value each time, uses only names that there are, and what it does
 // not use does not change it.
+// Coverage: app/catalog/expression.cpp
 #include "entry.h"
 
 #include "catalog/expression.h"

@@ -1,5 +1,6 @@
 // What lies in the user's folder and in assets/recorded/devices: a list of machines, a device. One that can be read is written, and what
 // was written reads back as itself.
+// Coverage: app/session/machines.cpp app/session/peaks.cpp app/measure/device.cpp app/measure/peaks.cpp
 #include "entry.h"
 #include "file.h"
 

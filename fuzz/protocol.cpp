@@ -1,5 +1,6 @@
 // Lines that a worker and its client say to each other, in both directions: one that can be read is written, and what was written reads
 // back as itself.
+// Coverage: app/gpu/protocol.cpp app/base/fields.cpp
 #include "entry.h"
 
 #include "gpu/protocol.h"

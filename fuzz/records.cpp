@@ -1,5 +1,6 @@
 // Files of what was measured: points, series, timelines, streams, profiles. One that can be read is written, and what was
 // written reads back as itself.
+// Coverage: app/measure/bench_point.cpp app/measure/block_timeline.cpp app/measure/stream_record.cpp app/measure/profile.cpp app/measure/point_log.cpp app/measure/series.cpp
 #include "entry.h"
 #include "file.h"
 

@@ -1,4 +1,5 @@
 // Files of tuned settings: one that can be read holds settings that its kernel's rules allow.
+// Coverage: app/catalog/tuned.cpp
 #include "entry.h"
 #include "file.h"
 
