@@ -62,10 +62,11 @@ base::Status machines(const MachinesOptions& options) {
     if (options.name.empty()) return list(known->machines, options.json);
     const session::Machine* const named = known->find(options.name);
     if (!named)
-        return Error{Failure::usage,
-                     base::say("there is no machine {}", options.name),
-                     {},
-                     base::say("give its command, too: gemmscope machines {0} 'ssh {0} gemmscope worker'", options.name)};
+        return Error{
+            Failure::usage,
+            base::say("there is no machine {}", options.name),
+            {},
+            base::say("give its command, too: gemmscope machines {0} 'ssh {0} gemmscope worker'", options.name)};
     const session::Machine machine = *named;
     if (options.remove) {
         (void)known->remove(machine.name);

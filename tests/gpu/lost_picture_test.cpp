@@ -22,8 +22,9 @@ protected:
 
     // This test by itself, where the invented GPU is.
     static void expect_on_fake_gpu(const char* within) {
-        const std::string command = before_other_libraries(FAKE_CUDA) + " ON_FAKE_GPU=1 CUDA_HOME= CUDA_PATH= timeout " +
-                                    within + " '" + base::executable().string() + "' --gtest_filter='" +
+        const std::string command = before_other_libraries(FAKE_CUDA) +
+                                    " ON_FAKE_GPU=1 CUDA_HOME= CUDA_PATH= timeout " + within + " '" +
+                                    base::executable().string() + "' --gtest_filter='" +
                                     testing::UnitTest::GetInstance()->current_test_info()->test_suite_name() + "." +
                                     testing::UnitTest::GetInstance()->current_test_info()->name() + "' >&2";
         const int status = std::system(command.c_str());

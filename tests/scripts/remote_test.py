@@ -253,7 +253,7 @@ def runs_from_the_window(remote, display):
     """A machine is typed in, tried and chosen; a run and its C are cut, and come at the next R."""
     window = Window(remote.program, display)
     try:
-        window.until(lambda s: s["page"] == "start", "the start page")
+        window.until(lambda s: s["page"] == "start", "the start page", 180)
         window.key("Escape", "F3")
         window.settled(lambda s: s["page"] == "machines", "the page of machines")
         window.click("machines.name")
@@ -261,36 +261,36 @@ def runs_from_the_window(remote, display):
         window.click("machines.command")
         window.type(remote.command)
         window.click("machines.add")
-        tried = window.until(lambda s: s["machines"].get("lab", {}).get("answer"), "an answer of the machine")["machines"]["lab"]
+        tried = window.until(lambda s: s["machines"].get("lab", {}).get("answer"), "an answer of the machine", 180)["machines"]["lab"]
         check(tried["answer"] == "Fake GPU" and tried["round_trip_ms"] >= 2000 * DELAY, f"its answer: {tried}")
         window.click("machine.lab.use")
-        window.until(lambda s: s["machines"]["lab"]["chosen"], "that it is chosen")
+        window.until(lambda s: s["machines"]["lab"]["chosen"], "that it is chosen", 180)
         window.key("Escape")
-        window.until(lambda s: s["page"] == "none", "the window")
+        window.until(lambda s: s["page"] == "none", "the window", 180)
         view = dict(window.state()["view"], middle_tab="result", plot_tab="sizes", speed_m=128, speed_n=128, speed_k=64)
         view["subject"].update(m=128, n=128, k=32)
         window.copy(json.dumps(view))
         window.key("ctrl+v")
-        window.settled(lambda s: s["view"]["subject"]["m"] == 128 and s["view"]["middle_tab"] == "result", "a small product in the Result view")
+        window.until(lambda s: s["view"]["subject"]["m"] == 128 and s["view"]["middle_tab"] == "result", "a small product in the Result view", 180)
         remote.proxy.cut_at = 12_000  # in the first request
         window.key("r")
-        cut = window.until(lambda s: s["gpu"] in ("failed", "absent"), "the end of a run whose connection is cut")
+        cut = window.until(lambda s: s["gpu"] in ("failed", "absent"), "the end of a run whose connection is cut", 180)
         check("the GPU worker exited with status 255" in cut["gpu_reason"] and cut["result"] == "failed", f"of a cut connection: {cut['gpu_reason']}, {cut['result']}")
         window.key("r")
-        window.until(lambda s: s["result"] == "shown", "C of the GPU elsewhere")
-        window.until(lambda s: s["gpu"] == "idle", "all of the run")
+        window.until(lambda s: s["result"] == "shown", "C of the GPU elsewhere", 180)
+        window.until(lambda s: s["gpu"] == "idle", "all of the run", 180)
         window.key("r")
-        window.until(lambda s: s["gpu"] == "running", "a third run")
+        window.until(lambda s: s["gpu"] == "running", "a third run", 180)
         for pid in remote.workers():
             os.kill(pid, signal.SIGKILL)
-        window.until(lambda s: s["gpu"] in ("failed", "idle"), "its end, however far it was")
+        window.until(lambda s: s["gpu"] in ("failed", "idle"), "its end, however far it was", 180)
         window.key("r")
-        window.until(lambda s: s["gpu"] == "idle" and s["result"] == "shown", "another run")
+        window.until(lambda s: s["gpu"] == "idle" and s["result"] == "shown", "another run", 180)
         folder = window.folder
         window.kill()
         again = Window(remote.program, display, home=folder)
         try:
-            again.until(lambda s: s["machines"].get("lab", {}).get("chosen"), "that it is still chosen in the next window")
+            again.until(lambda s: s["machines"].get("lab", {}).get("chosen"), "that it is still chosen in the next window", 180)
         finally:
             again.close()
     finally:

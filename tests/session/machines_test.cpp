@@ -146,7 +146,8 @@ TEST_F(Elsewhere, AnotherGpuIsCompiledForAnew) {
     run("another_each_time");
     ASSERT_EQ(session_->gpu().face, Face::idle) << session_->gpu().reason.english();
     EXPECT_EQ(session_->gpu().here->device.arch, "sm_90");
-    for (int i = 0; i < 3 && session_->gpu().here->device.arch == "sm_90"; ++i) again(); // the first one may just be ending
+    for (int i = 0; i < 3 && session_->gpu().here->device.arch == "sm_90"; ++i)
+        again(); // the first one may just be ending
     ::unsetenv("FAKE_STARTS");
     EXPECT_EQ(session_->gpu().face, Face::idle) << session_->gpu().reason.english();
     ASSERT_TRUE(session_->gpu().here);

@@ -12,9 +12,7 @@ using Kind = session::MachineWish::Kind;
 
 constexpr const char* given = "--worker"; // where no machine has its command
 
-void wish(Context& context, Kind kind, const Machine& machine) {
-    context.commands.machines.push_back({kind, machine});
-}
+void wish(Context& context, Kind kind, const Machine& machine) { context.commands.machines.push_back({kind, machine}); }
 
 // "2 x NVIDIA H200 · driver 580.159.04, CUDA 13.0 · 12.3 ms there and back · lab-gpu"
 std::string answer_text(const Context& context, const session::MachineAnswer& answer) {
@@ -80,14 +78,14 @@ private:
         const bool trying = trial_ && !trial_->outcome();
         const std::string use = "machine." + id() + ".use", attempt = "machine." + id() + ".try",
                           remove = "machine." + id() + ".remove";
-        const std::array all{
-            ButtonLabel{use.c_str(), context_.tr(chosen ? "machines.used" : "machines.use")},
-            ButtonLabel{attempt.c_str(), context_.tr(trying ? "machines.stop" : "machines.try")},
-            ButtonLabel{remove.c_str(), context_.tr("machines.remove")}};
+        const std::array all{ButtonLabel{use.c_str(), context_.tr(chosen ? "machines.used" : "machines.use")},
+                             ButtonLabel{attempt.c_str(), context_.tr(trying ? "machines.stop" : "machines.try")},
+                             ButtonLabel{remove.c_str(), context_.tr("machines.remove")}};
         const bool stays = machine_.command.empty() || machine_.name == given;
         const size_t shown = stays ? 2 : 3;
         float start = right;
-        const int pressed = button_row(context_, std::span(all).first(shown), area_.x, right, y, chosen ? 0 : -1, &start);
+        const int pressed =
+            button_row(context_, std::span(all).first(shown), area_.x, right, y, chosen ? 0 : -1, &start);
         constexpr std::array kinds{Kind::choose, Kind::try_out, Kind::remove};
         if (pressed >= 0)
             wish(context_, pressed == 1 && trying ? Kind::stop : kinds[static_cast<size_t>(pressed)], machine_);
