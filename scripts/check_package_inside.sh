@@ -30,7 +30,7 @@ window() { # window PROGRAM
 
 # All that is taught, into FOLDER: figures and answers of every lesson and the first screen, but for how long that took.
 teach() { # teach PROGRAM FOLDER
-    as_user "mkdir -p $2 && cd $2 && for lesson in \$($1 lesson | cut -d' ' -f1); do $1 lesson \$lesson >\$lesson || exit 1; done && $1 lesson --check && $1 trace double_buffer --threads 1 | grep -v '^executed in' >trace"
+    as_user "mkdir -p $2 && cd $2 && for lesson in \$($1 lesson | cut -d' ' -f1); do $1 lesson \$lesson >\$lesson.txt || exit 1; done && $1 lesson --check && $1 trace double_buffer --threads 1 | grep -v '^executed in' >trace"
 }
 
 # What a user does, with PROGRAM; WINDOW: how its window is opened, where that can be.
@@ -89,6 +89,8 @@ deb() {
 tarball() {
     as_user "tar -xzf /packages/gemmscope-*.tar.gz && mv gemmscope-*/ 'a folder'"
     local program="'$home/a folder/gemmscope'"
+    # Every Ubuntu but the smallest has it, for Python; the one that the package carries is of Debian 12, whose C library is newer than 22.04's.
+    ! grep -q '^ID=ubuntu' /etc/os-release || { apt-get -qq update && install libexpat1; }
     try "starts on a system with nothing else" as_user "$program list >/dev/null"
     try "says what setup needs" as_user "$program setup 2>&1 | tee said; grep -q 'install python3' said"
     apt-get -qq update

@@ -3,7 +3,7 @@
 # kernel as it is shown first, the lessons and the stories compile. Then takes the compilers away and proves that all of these
 # come out the same from the pack alone.
 #   scripts/pack.sh PROGRAM FILE [LESSON...]     LESSON: only these, as a test has it, and no other kernels and stories
-# Needs NVRTC, ptxas and OpenGL, and takes two minutes a time.
+# Needs NVRTC, ptxas and OpenGL, and takes minutes.
 set -euo pipefail
 program=$(realpath "${1:?usage: pack.sh PROGRAM FILE [LESSON...]}")
 file=$(realpath -m "${2:?usage: pack.sh PROGRAM FILE [LESSON...]}")
@@ -13,23 +13,25 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export GEMMSCOPE_STATE=$scratch/state LC_ALL=C.UTF-8
 
+each() { xargs -P "$(nproc)" -I{} "$@"; } # with each line of the input, as many at a time as there are cores
+
 # What is taught, by PROGRAM into FOLDER: whatever is there to see.
 teach() { # teach PROGRAM FOLDER
-    local gemmscope=$1 to=$2 lesson kernel
+    local gemmscope=$1 to=$2 pages
     mkdir -p "$to"
     "$gemmscope" render window -o "$to/first.png"
     "$gemmscope" render window --table >"$to/first.txt"
-    for lesson in ${lessons[@]+"${lessons[@]}"} $([[ ${#lessons[@]} -gt 0 ]] || "$gemmscope" lesson | cut -d' ' -f1); do
-        "$gemmscope" lesson "$lesson" --handout "$to/$lesson.html" --answers
-    done
-    [[ ${#lessons[@]} -eq 0 ]] || return 0
-    "$gemmscope" lesson --check >"$to/check.txt"
-    for kernel in $("$gemmscope" list --ids); do
-        "$gemmscope" trace "$kernel" --threads 1 >"$to/$kernel.txt"
-        "$gemmscope" render window "$kernel" --table >"$to/$kernel.tables"
-    done
+    if [[ ${#lessons[@]} -gt 0 ]]; then
+        printf '%s\n' "${lessons[@]}" | each "$gemmscope" lesson {} --handout "$to/{}.html" --answers
+        return
+    fi
     cp -r "$root/docs/stories" "$root/docs/inner_loops.md" "$to/"
-    PROGRAM=$gemmscope "$root/scripts/stories.py" "$to"/stories/*.md "$to/inner_loops.md"
+    PROGRAM=$gemmscope "$root/scripts/stories.py" "$to"/stories/*.md "$to/inner_loops.md" &
+    pages=$!
+    "$gemmscope" lesson | cut -d' ' -f1 | each "$gemmscope" lesson {} --handout "$to/{}.html" --answers
+    "$gemmscope" list --ids | each bash -c '"$0" trace {} --threads 1 >"$1/{}.txt" && "$0" render window {} --table >"$1/{}.tables"' "$gemmscope" "$to"
+    "$gemmscope" lesson --check >"$to/check.txt"
+    wait $pages
 }
 
 # The program as it is installed, in FOLDER.

@@ -1,6 +1,5 @@
 // setup: NVRTC and ptxas from PyPI into the user's own folder, by pip, for programs that came as a package.
 #include "base/file.h"
-#include "base/program.h"
 #include "base/system_reason.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
@@ -21,12 +20,6 @@ struct SetupOptions {
     std::string cuda;
     bool cublas = false, again = false, remove = false;
 };
-
-// The version of CUDA that the driver of this machine knows, where it has one.
-int driver_version() {
-    const auto smi = base::run_program({"/usr/bin/env", "nvidia-smi"}, {});
-    return smi && smi->output.find("CUDA Version: 12.") != std::string::npos ? 12 : 13;
-}
 
 base::Status remove_wheels(const fs::path& folder) {
     std::error_code failed;
@@ -72,7 +65,7 @@ base::Status setup(const SetupOptions& options) {
     if (!assets) return assets.error();
     auto list = base::read_file(*assets / "cuda_wheels.txt");
     if (!list) return list.error();
-    const int cuda = options.cuda.empty() ? driver_version() : options.cuda == "12" ? 12 : 13;
+    const int cuda = options.cuda.empty() ? compile::cuda_of_driver() : options.cuda == "12" ? 12 : 13;
     auto wheels = compile::wheels_of(*list, cuda, options.cublas);
     if (!wheels) return wheels.error();
     std::vector<std::string> names;

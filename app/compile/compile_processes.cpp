@@ -54,9 +54,12 @@ class CompileProcess {
 public:
     enum class End { answered, ended, stopped, overdue, garbled };
 
-    explicit CompileProcess(base::Process process, int niceness) : process_(std::move(process)), niceness_(niceness) {}
+    // `look`: the how manyth for compilers found those that it has.
+    CompileProcess(base::Process process, int niceness, int look)
+        : process_(std::move(process)), niceness_(niceness), look_(look) {}
 
     int niceness() const { return niceness_; }
+    int look() const { return look_; }
 
     // Alive, and has not said anything unasked.
     bool is_quiet() const {
@@ -108,7 +111,7 @@ public:
 
 private:
     base::Process process_;
-    const int niceness_;
+    const int niceness_, look_;
     std::string incoming_, words_;
 
     void send_some(std::string_view& outgoing) {
@@ -154,6 +157,7 @@ struct CompileProcesses::Impl {
     std::vector<std::unique_ptr<CompileProcess>> idle; // the one used last at the end
     std::optional<base::Result<NvrtcFacts>> nvrtc;
     std::optional<base::Result<PtxasFacts>> ptxas;
+    int look = 0; // how often they were looked for anew
 
     // A process inherits the priority of the thread that starts it and could not be raised again, so that each priority
     // has processes of its own.
@@ -177,9 +181,10 @@ struct CompileProcesses::Impl {
         if (auto found = take_idle(niceness)) return found;
         const auto program = compiler_program();
         if (!program) return program.error();
+        const int present = present_look();
         auto started = base::Process::start({*program, "compiler"}, base::Group::session, "the compiler's process");
         if (!started) return started.error();
-        auto process = std::make_unique<CompileProcess>(std::move(*started), niceness);
+        auto process = std::make_unique<CompileProcess>(std::move(*started), niceness, present);
         if (const auto end = process->talk({}, Clock::now() + start_limit, stop); end != CompileProcess::End::answered)
             return process->failure(end, "NVRTC", {}, start_limit.count());
         const auto outcome = answer_of(*process);
@@ -187,14 +192,21 @@ struct CompileProcesses::Impl {
         if (!outcome || (outcome->value && !facts))
             return process->failure(CompileProcess::End::garbled, "NVRTC", {}, 0);
         std::lock_guard lock(mutex);
-        if (!nvrtc) nvrtc = facts ? base::Result(*facts) : base::Result<NvrtcFacts>(outcome->failed->error);
+        if (!nvrtc && look == present)
+            nvrtc = facts ? base::Result(*facts) : base::Result<NvrtcFacts>(outcome->failed->error);
         return process;
+    }
+
+    int present_look() {
+        std::lock_guard lock(mutex);
+        return look;
     }
 
     void give_back(std::unique_ptr<CompileProcess> process) {
         const size_t most = std::max(2u, std::thread::hardware_concurrency());
         std::unique_ptr<CompileProcess> surplus; // ends without the mutex
         std::lock_guard lock(mutex);
+        if (process->look() != look) return surplus.swap(process);
         idle.push_back(std::move(process));
         if (idle.size() <= most) return;
         surplus = std::move(idle.front());
@@ -246,15 +258,15 @@ CompileProcesses::CompileProcesses() : impl_(std::make_unique<Impl>()) {}
 CompileProcesses::~CompileProcesses() = default;
 
 base::Result<NvrtcFacts> CompileProcesses::nvrtc(std::stop_token stop) {
-    {
-        std::lock_guard lock(impl_->mutex);
-        if (impl_->nvrtc) return *impl_->nvrtc;
+    while (true) { // once, or again where look_again() came between
+        {
+            std::lock_guard lock(impl_->mutex);
+            if (impl_->nvrtc) return *impl_->nvrtc;
+        }
+        auto process = impl_->take(stop);
+        if (!process) return process.error();
+        impl_->give_back(std::move(*process));
     }
-    auto process = impl_->take(stop);
-    if (!process) return process.error();
-    impl_->give_back(std::move(*process));
-    std::lock_guard lock(impl_->mutex);
-    return *impl_->nvrtc;
 }
 
 base::Result<PtxasFacts> CompileProcesses::ptxas(std::stop_token stop) {
@@ -262,15 +274,16 @@ base::Result<PtxasFacts> CompileProcesses::ptxas(std::stop_token stop) {
         std::lock_guard lock(impl_->mutex);
         if (impl_->ptxas) return *impl_->ptxas;
     }
+    const int present = impl_->present_look();
     const auto read = [](const Fields& fields) {
         return fields.size() == 2 ? std::optional(PtxasFacts{fields[0], fields[1]}) : std::nullopt;
     };
     auto found = Impl::value_of<PtxasFacts>(impl_->ask(wire::find_ptxas, "ptxas", {}, {}, stop), read);
     if (stop.stop_requested() && !found.value) return found.failed->error;
+    const auto facts = found.value ? base::Result(*found.value) : base::Result<PtxasFacts>(found.failed->error);
     std::lock_guard lock(impl_->mutex);
-    if (!impl_->ptxas)
-        impl_->ptxas = found.value ? base::Result(*found.value) : base::Result<PtxasFacts>(found.failed->error);
-    return *impl_->ptxas;
+    if (!impl_->ptxas && impl_->look == present) impl_->ptxas = facts;
+    return facts;
 }
 
 Outcome<Ptx> CompileProcesses::translate(const Source& source, std::stop_token stop) {
@@ -283,6 +296,14 @@ Outcome<MachineCode> CompileProcesses::assemble(const Ptx& ptx, const Source& so
     fields.insert(fields.begin(), {ptx.text, ptx.entry});
     return Impl::value_of<MachineCode>(impl_->ask(wire::assemble, "ptxas", source.name, std::move(fields), stop),
                                        wire::machine_code_of);
+}
+
+void CompileProcesses::look_again() {
+    std::vector<std::unique_ptr<CompileProcess>> old; // end without the mutex
+    std::lock_guard lock(impl_->mutex);
+    ++impl_->look;
+    impl_->nvrtc.reset(), impl_->ptxas.reset();
+    old.swap(impl_->idle);
 }
 
 void CompileProcesses::warm_up(std::stop_token stop) { (void)impl_->ask(wire::warm_up, "NVRTC", {}, {}, stop); }

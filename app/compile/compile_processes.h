@@ -27,6 +27,8 @@ public:
 
     void warm_up(std::stop_token); // lets NVRTC compile a kernel of one line
 
+    void look_again(); // for NVRTC and ptxas, when they are next needed: they have come
+
 private:
     struct Impl;
     std::unique_ptr<Impl> impl_;

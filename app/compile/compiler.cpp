@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "compile/cache.h"
 #include "compile/compile_processes.h"
+#include "compile/fetch.h"
 #include "compile/host_headers.h"
 #include "compile/include_folders.h"
 #include "compile/kept_name.h"
@@ -129,6 +130,8 @@ Availability assembler() {
     if (!found) return {false, {}, {}, found.error().sentence(), {}};
     return {true, found->version, found->path, {}, {}};
 }
+
+void look_for_compilers_again() { processes().look_again(); }
 
 Packed packed() {
     if (pack())

@@ -192,6 +192,18 @@ base::Status check_room(const fs::path& folder, uintmax_t needed) {
 
 } // namespace
 
+int cuda_of_driver() {
+    const auto smi = base::run_program({"/usr/bin/env", "nvidia-smi"}, {});
+    return smi && smi->output.find("CUDA Version: 12.") != std::string::npos ? 12 : 13;
+}
+
+base::Result<std::vector<Wheel>> wheels_to_compile_with() {
+    const auto assets = base::resource_folder("assets");
+    if (!assets) return assets.error();
+    const auto list = base::read_file(*assets / "cuda_wheels.txt");
+    return list ? wheels_of(*list, cuda_of_driver(), false) : list.error();
+}
+
 base::Status fetch_wheels(const std::vector<Wheel>& wheels, std::stop_token stop,
                           const std::function<void(const Fetching&)>& progress) {
     const fs::path folder = wheels_folder();

@@ -1,5 +1,7 @@
 #include "session/session.h"
 
+#include "session/compiler_fetch.h"
+
 #include "analysis/occupancy.h"
 #include "base/file.h"
 #include "base/file_watch.h"
@@ -90,6 +92,7 @@ struct Session::Impl {
     void predict(const std::vector<PredictionWish>&);
     void read_catalog();
     void watch_files();
+    void use_fetched();
     void forget(const std::string& kernel);
     void open(const std::vector<std::filesystem::path>& files);
     void show_written(const std::filesystem::path& file, bool keep_event);
@@ -145,6 +148,7 @@ struct Session::Impl {
     ErrorGrowth errors;
     uint64_t catalog_reads = 1;
     std::optional<base::FileWatch> watch; // of the kernel files
+    CompilerFetch fetch{options.wake};
 };
 
 Session::Impl::Impl(Options given)
@@ -205,6 +209,15 @@ void Session::Impl::read_catalog() {
             if (before.find(kernel->id) != catalog.find(kernel->id)) changed.insert(kernel->id);
     if (changed.empty()) return;
     for (const std::string& kernel : changed) forget(kernel);
+    if (started) take_view(view, false, true);
+}
+
+// What could not be compiled is compiled now.
+void Session::Impl::use_fetched() {
+    compile::look_for_compilers_again();
+    compiler_known = false;
+    for (const auto& kernel : catalog.kernels) forget(kernel->id);
+    notices.push_back(base::say("NVRTC and ptxas have come: every kernel and setting can be compiled"));
     if (started) take_view(view, false, true);
 }
 
@@ -393,6 +406,8 @@ void Session::Impl::warm_up() {
 // Starts what the view asks for.
 void Session::Impl::follow_view() {
     ask_compiler();
+    const auto& failed = subject.products().prepared.failed;
+    fetch.offer(failed && failed->error.failure == base::Failure::missing && !compile::availability().found);
     subject.want_what_if(view.what_if);
     baseline.want_what_if(view.what_if);
     subject.show(view.subject, view.selection.block);
@@ -578,6 +593,7 @@ std::shared_ptr<const base::Result<PredictedSpeed>> Session::predicted(const Pre
 }
 std::vector<Found> Session::found() const { return impl_->opcodes.search(impl_->catalog, impl_->view.search); }
 size_t Session::opcodes_left() const { return impl_->opcodes.left(); }
+const FetchState& Session::fetch() const { return impl_->fetch.state(); }
 const GpuState& Session::gpu() const { return impl_->gpu.state(); }
 const Machines& Session::machines() const { return impl_->machines; }
 std::shared_ptr<const GpuResult> Session::gpu_result() const { return impl_->gpu.result(); }
@@ -618,6 +634,8 @@ void Session::apply(const View& next, const Commands& commands) {
     if (commands.paste) impl_->paste(*commands.paste);
     if (!commands.open.empty()) impl_->open(commands.open);
     if (!commands.follow.empty()) impl_->show_written(commands.follow, selects);
+    if (commands.fetch_compiler) impl_->fetch.start();
+    if (commands.stop_fetching) impl_->fetch.stop();
     if (commands.measure_peaks) impl_->gpu.measure_peaks(impl_->options.assets);
 }
 
@@ -628,6 +646,8 @@ bool Session::update(double seconds) {
         changed = true;
     }
     impl_->ahead.collect();
+    changed |= impl_->fetch.update();
+    if (impl_->fetch.take_done()) impl_->use_fetched();
     changed |= impl_->counts.collect();
     changed |= impl_->predictions.collect();
     changed |= impl_->opcodes.collect();

@@ -71,6 +71,13 @@ struct GpuState {
     std::optional<DeviceRecord> here; // that runs are on, once known; its peaks after Commands::measure_peaks
 };
 
+// NVRTC and ptxas from PyPI, for whom a kernel cannot be compiled without.
+struct FetchState {
+    bool offered = false, running = false;
+    uintmax_t fetched = 0, of = 0, unpacked = 0; // bytes
+    std::optional<base::Error> failed;           // the last time
+};
+
 // Actions that are not edits of the view.
 struct Commands {
     bool run_on_gpu = false; // the view's kernel at its size; where Session::shows_stream(), that product
@@ -79,6 +86,8 @@ struct Commands {
     std::vector<MachineWish> machines; // what is to be done with Session::machines()
     bool run_grid = false;             // although it takes long: Products::grid_estimate_s
     bool undo = false, redo = false;
+    bool fetch_compiler = false; // FetchState
+    bool stop_fetching = false;
     bool save_picture = false, copy_state = false;
     bool quit = false;
     std::optional<std::string> paste;        // the clipboard's text: a view as Ctrl+C copies it is shown
@@ -153,6 +162,7 @@ public:
     const GpuState& gpu() const;
     const Machines& machines() const;
     std::shared_ptr<const GpuResult> gpu_result() const; // C of the newest run on another machine; nullptr: not there
+    const FetchState& fetch() const;
     const std::vector<base::Sentence>&
     notices() const; // sentences to show once: a damaged state file, a broken kernel file; only grows
 

@@ -81,6 +81,7 @@ struct Chrome {
     bool takes_text() const { return searching || search_opens > 0; }
     double next_frame = 1e300; // when a frame is due although nothing happens, of ImGui::GetTime(); see draw_again()
     bool source_drawn = false; // in this frame: what the editor writes in is in sight
+    bool fetch_drawn = false;  // in this frame: the button that fetches NVRTC
     bool computing = false;    // set by face(): the panel being drawn shows an old picture, to be dimmed
     Page page = Page::none;
     size_t page_choice = 0;                         // of its cards, by the arrows

@@ -2,6 +2,7 @@
 
 #include "ui/draw/wrap.h"
 #include "views/run_words.h"
+#include "views/say.h"
 
 #include <fmt/format.h>
 #include <imgui_internal.h>
@@ -83,6 +84,27 @@ int tab_row(Context& context, const char* id, std::span<const char* const> label
     return current;
 }
 
+namespace {
+
+// Where NVRTC is missing: a button that fetches it, then how far that is. In the first of the panels that fail.
+void draw_fetch(Context& context) {
+    const session::FetchState& fetch = context.session.fetch();
+    if (!fetch.offered || context.chrome.fetch_drawn) return;
+    context.chrome.fetch_drawn = true;
+    constexpr uintmax_t mega = 1'000'000;
+    ImGui::Dummy({1, context.style.unit});
+    if (fetch.failed) paragraph(context.tr(*fetch.failed));
+    if (fetch.running)
+        paragraph(fetch.fetched < fetch.of
+                      ? views::say(context.tr, "fetch.progress", fetch.fetched / mega, fetch.of / mega)
+                      : views::say(context.tr, "fetch.unpacking", fetch.unpacked / mega));
+    const std::string start = views::say(context.tr, "fetch.start", fetch.of / mega);
+    if (button(context, "fetch", fetch.running ? context.tr("fetch.stop") : start.c_str()))
+        (fetch.running ? context.commands.stop_fetching : context.commands.fetch_compiler) = true;
+}
+
+} // namespace
+
 bool face(Context& context, int face, bool has_value, const session::Failed* failed, float progress) {
     using Face = session::Slot<int>::Face;
     const auto now = static_cast<Face>(face);
@@ -95,6 +117,7 @@ bool face(Context& context, int face, bool has_value, const session::Failed* fai
         paragraph(context.tr(base::Error{error.failure, error.what, error.where, {}}));
         ImGui::PopStyleColor();
         if (!error.todo.empty()) paragraph(context.tr(error.todo));
+        if (error.failure == base::Failure::missing) draw_fetch(context);
         return false;
     }
     if (now == Face::computing && has_value) context.chrome.computing = true;

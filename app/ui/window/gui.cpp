@@ -163,7 +163,8 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     classroom_.follow(context);
     workbench_.follow(context);
     chrome_.headline.clear();
-    chrome_.searching = chrome_.source_drawn = false; // the field and the pane say so when they are drawn
+    chrome_.searching = chrome_.source_drawn = chrome_.fetch_drawn =
+        false; // the field and the pane say so when they are drawn
     draw(context);
     editor_.end_frame(context);
     if (editor_.take_new_letters()) know(characters_ + editor_.all_text());
