@@ -163,7 +163,7 @@ bool LiveResult::update(const session::Session& session) {
 const ResultShown& LiveResult::look(const session::Session& session) {
     const auto& run = session.products().grid.value;
     if (run && !run->stopped && !run->sample && run != run_) {
-        if (gpu_.face == Gpu::Face::running) cancel();
+        if (gpu_.face == Gpu::Face::running && !elsewhere_) cancel(); // what runs elsewhere draws nothing here
         take_cpu(run);
         show_cpu();
     }
