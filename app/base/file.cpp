@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <fcntl.h>
 #include <random>
@@ -58,6 +59,47 @@ Status write_into(const fs::path& path, std::string_view bytes) {
     return Done{};
 }
 
+// A file that is not whole yet is called as its target, a dot and so many hexadecimal digits.
+constexpr size_t digits_beside = 16;
+
+fs::path new_name_beside(const fs::path& target) {
+    fs::path beside = target;
+    beside += fmt::format(".{:08x}{:08x}", std::random_device{}(), std::random_device{}());
+    return beside;
+}
+
+bool is_beside(const fs::path& other, const fs::path& target) {
+    const std::string name = other.filename().string(), start = target.filename().string() + ".";
+    return name.size() == start.size() + digits_beside && name.starts_with(start) &&
+           name.find_first_not_of("0123456789abcdef", start.size()) == std::string::npos;
+}
+
+// Of programs that were killed: nobody has written to them for a minute.
+void remove_left_overs(const fs::path& target) {
+    constexpr std::chrono::minutes long_ago{1};
+    std::error_code failed;
+    fs::directory_iterator entries(target.has_parent_path() ? target.parent_path() : ".", failed);
+    for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
+        if (!is_beside(entries->path(), target)) continue;
+        std::error_code gone;
+        const auto written = fs::last_write_time(entries->path(), gone);
+        if (!gone && written < fs::file_time_type::clock::now() - long_ago) fs::remove(entries->path(), gone);
+    }
+}
+
+// Whoever may read the file may read the one that takes its place, and nobody else.
+void keep_mode(int descriptor, const fs::path& target) {
+    struct stat before {};
+    if (::stat(target.c_str(), &before) == 0) (void)::fchmod(descriptor, before.st_mode & 07777);
+}
+
+// Others may make a folder of any name in the system's temporary folder, or a link.
+bool is_private(const fs::path& folder) {
+    struct stat status {};
+    if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid()) return false;
+    return (status.st_mode & (S_IRWXG | S_IRWXO)) == 0 || ::chmod(folder.c_str(), S_IRWXU) == 0;
+}
+
 // An environment variable that holds an absolute path; relative ones are to be ignored, says the XDG specification.
 fs::path absolute_from_environment(const char* name) {
     const char* value = std::getenv(name);
@@ -71,7 +113,9 @@ fs::path user_folder(const char* own, const char* xdg, const char* below_home) {
     if (fs::path home = absolute_from_environment("HOME"); !home.empty()) return home / below_home / "gemmscope";
     std::error_code ignored;
     fs::path temporary = fs::temp_directory_path(ignored);
-    return (temporary.empty() ? "/tmp" : temporary) / fmt::format("gemmscope-{}", ::getuid());
+    const fs::path folder = (temporary.empty() ? "/tmp" : temporary) / fmt::format("gemmscope-{}", ::geteuid());
+    (void)::mkdir(folder.c_str(), S_IRWXU);                     // it may be there
+    return is_private(folder) ? folder : "/dev/null/gemmscope"; // there no file can be
 }
 
 } // namespace
@@ -105,11 +149,13 @@ Status write_file(const fs::path& path, std::string_view bytes) {
     fs::path target = fs::is_symlink(path, failed) ? fs::weakly_canonical(path, failed) : path;
     if (target.empty()) target = path;
 
-    fs::path beside = target;
-    beside += fmt::format(".{:08x}{:08x}", std::random_device{}(), std::random_device{}());
+    remove_left_overs(target);
+    const fs::path beside = new_name_beside(target);
     Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file.number() < 0) return system_error(path, say("cannot write"), errno);
-    bool written = write_all(file.number(), bytes) && file.close();
+    keep_mode(file.number(), target);
+    // Some file systems write the new name before the bytes.
+    const bool written = write_all(file.number(), bytes) && ::fsync(file.number()) == 0 && file.close();
     if (written && ::rename(beside.c_str(), target.c_str()) == 0) return Done{};
     int code = errno;
     ::unlink(beside.c_str());

@@ -12,13 +12,14 @@ namespace base {
 // The whole file, up to 256 MiB. Errors: Failure::usage with the system's reason; a folder is an error too.
 Result<std::string> read_file(const std::filesystem::path&);
 
-// Replaces the file in one step (written beside it, then renamed), so that a reader or a crash sees the old bytes or
-// the new ones, never half. Makes missing folders. Safe under several processes: the last rename wins. A link stays a link,
-// and a device or a pipe is written to.
+// Replaces the file in one step (written beside it, then renamed), so that a reader, a crash or a power cut sees the old bytes
+// or the new ones, never half. Keeps who may read it. Makes missing folders. Safe under several processes: the last rename
+// wins. A link stays a link, and a device or a pipe is written to. What programs that were killed left beside it goes.
 Status write_file(const std::filesystem::path&, std::string_view bytes);
 
 // What can be computed again: $GEMMSCOPE_CACHE, else $XDG_CACHE_HOME/gemmscope, else ~/.cache/gemmscope, else a folder
-// of this user in the system's temporary folder. Not created here; write_file does.
+// of this user alone in the system's temporary folder. write_file creates all but the last. Where others could write into
+// that one, nothing is found and nothing can be kept.
 std::filesystem::path cache_folder();
 
 // What must not be lost: $GEMMSCOPE_STATE, else $XDG_STATE_HOME/gemmscope, else ~/.local/state/gemmscope, else as above.

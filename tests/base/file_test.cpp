@@ -2,17 +2,33 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <set>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
 
 namespace {
 namespace fs = std::filesystem;
+
+std::function<int(int)> fsync_here; // what the system does, unless a test sets it
+
+} // namespace
+
+// In place of the C library's.
+extern "C" int fsync(int descriptor) {
+    return fsync_here ? fsync_here(descriptor) : static_cast<int>(::syscall(SYS_fsync, descriptor));
+}
+
+namespace {
 
 class File : public testing::Test {
 protected:
@@ -46,6 +62,58 @@ TEST_F(File, ReadsBackWhatWasWritten) {
     ASSERT_TRUE(base::write_file(path, "").ok());
     EXPECT_EQ(*base::read_file(path), "");
     EXPECT_EQ(std::distance(fs::directory_iterator(path.parent_path()), {}), 1) << "a temporary file was left";
+}
+
+// A power cut may come right after the new name is there.
+TEST_F(File, IsOnTheDiskBeforeItHasItsName) {
+    const fs::path path = folder / "file";
+    ASSERT_TRUE(base::write_file(path, "old").ok());
+    std::string written, named;
+    fsync_here = [&](int descriptor) {
+        std::array<char, 16> bytes{};
+        const ssize_t count =
+            ::pread(::open(("/proc/self/fd/" + std::to_string(descriptor)).c_str(), O_RDONLY | O_CLOEXEC), bytes.data(),
+                    bytes.size(), 0);
+        written.assign(bytes.data(), static_cast<size_t>(std::max<ssize_t>(count, 0)));
+        named = *base::read_file(path);
+        return 0;
+    };
+    EXPECT_TRUE(base::write_file(path, "new").ok());
+    EXPECT_EQ(written, "new");
+    EXPECT_EQ(named, "old");
+    fsync_here = [](int) { return errno = EIO, -1; };
+    EXPECT_FALSE(base::write_file(path, "lost").ok());
+    fsync_here = nullptr;
+    EXPECT_EQ(*base::read_file(path), "new");
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1) << "a temporary file was left";
+}
+
+TEST_F(File, WhoMayReadItStays) {
+    const fs::path path = folder / "file";
+    ASSERT_TRUE(base::write_file(path, "mine").ok());
+    for (const fs::perms mode : {fs::perms::owner_read | fs::perms::owner_write, fs::perms{0640}, fs::perms{0755}}) {
+        fs::permissions(path, mode);
+        ASSERT_TRUE(base::write_file(path, "still mine").ok());
+        EXPECT_EQ(fs::status(path).permissions(), mode);
+    }
+}
+
+TEST_F(File, WhatAKillLeftBesideItGoes) {
+    const fs::path path = folder / "view.json";
+    const auto make = [&](const char* name, bool long_ago) {
+        ASSERT_TRUE(base::write_file(folder / name, "half").ok());
+        if (long_ago) fs::last_write_time(folder / name, fs::file_time_type::clock::now() - std::chrono::minutes(2));
+    };
+    make("view.json.0123456789abcdef", true);
+    make("view.json.0123456789abcde0", false); // somebody may be writing it
+    make("view.json.damaged", true);
+    make("other.json.0123456789abcdef", true);
+    make("view.json.0123456789ABCDEF", true);
+    ASSERT_TRUE(base::write_file(path, "whole").ok());
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
+    EXPECT_EQ(names, (std::set<std::string>{"other.json.0123456789abcdef", "view.json", "view.json.0123456789ABCDEF",
+                                            "view.json.0123456789abcde0", "view.json.damaged"}));
 }
 
 TEST_F(File, WritesIntoAPipeAndThroughALink) {
@@ -130,6 +198,36 @@ TEST(Folders, FollowTheEnvironment) {
     EXPECT_EQ(base::cache_folder(), "/mine");
     Variable no_home("HOME", nullptr);
     EXPECT_TRUE(base::state_folder().is_absolute());
+}
+
+// Others may have made the one of this user, and let it lead elsewhere.
+TEST(Folders, WithoutAHomeTheOneInTheTemporaryFolderIsOfThisUserAlone) {
+    const fs::path temporary = fs::temp_directory_path() / ("gemmscope_no_home." + std::to_string(::getpid()));
+    const fs::path own = temporary / ("gemmscope-" + std::to_string(::geteuid()));
+    fs::create_directories(temporary);
+    Variable cache("GEMMSCOPE_CACHE", nullptr), state("GEMMSCOPE_STATE", nullptr), xdg("XDG_STATE_HOME", nullptr),
+        home("HOME", nullptr), place("TMPDIR", temporary.c_str());
+    EXPECT_EQ(base::state_folder(), own);
+    EXPECT_EQ(fs::status(own).permissions(), fs::perms::owner_all);
+    EXPECT_TRUE(base::write_file(base::state_folder() / "view.json", "{}").ok());
+
+    fs::permissions(own, fs::perms::all);
+    EXPECT_EQ(base::state_folder(), own);
+    EXPECT_EQ(fs::status(own).permissions(), fs::perms::owner_all) << "others may write into it";
+
+    fs::rename(own, temporary / "elsewhere");
+    fs::create_directory_symlink("elsewhere", own);
+    EXPECT_NE(base::state_folder(), own) << "it leads to where somebody else wants it";
+    EXPECT_FALSE(base::write_file(base::state_folder() / "view.json", "{}").ok());
+    EXPECT_FALSE(base::read_file(base::state_folder() / "view.json"));
+    fs::remove(own);
+
+    constexpr uid_t nobody = 65534;
+    fs::create_directory(own);
+    if (::chown(own.c_str(), nobody, nobody) == 0) { // only root gives folders away
+        EXPECT_NE(base::state_folder(), own);
+    }
+    fs::remove_all(temporary);
 }
 
 TEST(Folders, FindsWhatIsInstalledWithTheProgram) {
