@@ -45,7 +45,8 @@ struct FileWatch::Impl {
     std::mutex mutex;
     std::condition_variable_any stirred;
     std::vector<fs::path> places;
-    Look told, last; // what was known when a change was last told, and at the last look
+    uint64_t watches = 0; // how often other places were asked for
+    Look told, last;      // what was known when a change was last told, and at the last look
     bool news = false;
     std::jthread thread; // last: joined first
 
@@ -53,7 +54,8 @@ struct FileWatch::Impl {
         std::unique_lock lock(mutex);
         while (!stirred.wait_for(lock, stop, between, [&] { return stop.stop_requested(); })) {
             bool tell = false;
-            (void)caught([&] { tell = look(); }); // where memory ran out, the next look finds it
+            (void)caught([&] { tell = look(lock); }); // where memory ran out, the next look finds it
+            if (!lock.owns_lock()) lock.lock();
             if (!tell || !changed) continue;
             lock.unlock();
             (void)caught(changed);
@@ -61,9 +63,14 @@ struct FileWatch::Impl {
         }
     }
 
-    // Whether there is news. With the mutex held.
-    bool look() {
-        Look now = look_at(places);
+    // Whether there is news. Looks without the mutex: a disk may take its time, and who asks for changes draws frames.
+    bool look(std::unique_lock<std::mutex>& lock) {
+        const std::vector<fs::path> where = places;
+        const uint64_t watch = watches;
+        lock.unlock();
+        Look now = look_at(where);
+        lock.lock();
+        if (watch != watches) return false;
         const bool rests = now == last;
         last = std::move(now);
         if (!rests || last == told) return false;
@@ -82,9 +89,11 @@ FileWatch::FileWatch(std::function<void()> changed, std::chrono::milliseconds be
 FileWatch::~FileWatch() = default;
 
 void FileWatch::watch(std::vector<fs::path> places) {
+    Look now = look_at(places);
     std::lock_guard lock(impl_->mutex);
     impl_->places = std::move(places);
-    impl_->told = impl_->last = look_at(impl_->places);
+    impl_->told = impl_->last = std::move(now);
+    ++impl_->watches;
 }
 
 bool FileWatch::take_change() {

@@ -4,12 +4,49 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
+#include <fcntl.h>
+#include <future>
 #include <mutex>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
+
+// A disk that answers when a test lets it.
+struct SlowDisk {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool hangs = false, asked = false;
+
+    void answer() {
+        std::unique_lock lock(mutex);
+        asked |= hangs;
+        changed.notify_all();
+        changed.wait(lock, [&] { return !hangs; });
+    }
+    void hang(bool on) {
+        std::lock_guard lock(mutex);
+        hangs = on;
+        changed.notify_all();
+    }
+    void wait_until_asked() {
+        std::unique_lock lock(mutex);
+        changed.wait(lock, [&] { return asked; });
+    }
+};
+SlowDisk slow_disk;
+
+} // namespace
+
+// In place of the C library's.
+extern "C" int stat(const char* path, struct stat* status) {
+    if (fs::path(path).filename() == "slow.cu") slow_disk.answer();
+    return ::fstatat(AT_FDCWD, path, status, 0);
+}
+
+namespace {
 
 class FileWatch : public testing::Test {
 protected:
@@ -54,6 +91,17 @@ TEST_F(FileWatch, TellsOfEveryKindOfChangeOnce) {
     EXPECT_TRUE(told());
     write("absent", "here now");
     EXPECT_TRUE(told());
+}
+
+// A frame is drawn while the disk, or a server behind it, does not answer.
+TEST_F(FileWatch, WhoAsksForChangesDoesNotWaitForTheDisk) {
+    write("slow.cu", "one");
+    watch.watch({root / "slow.cu"});
+    slow_disk.hang(true);
+    slow_disk.wait_until_asked();
+    auto frame = std::async(std::launch::async, [&] { return watch.take_change(); });
+    EXPECT_EQ(frame.wait_for(10s), std::future_status::ready);
+    slow_disk.hang(false);
 }
 
 TEST_F(FileWatch, WhatIsThereFromTheStartIsNoNews) {
