@@ -6,9 +6,8 @@ namespace session {
 Restored restore(const std::filesystem::path& state_file) {
     std::error_code ignored;
     if (state_file.empty() || !std::filesystem::exists(state_file, ignored)) return {};
-    auto text = base::read_file(state_file);
-    if (!text) return {{}, text.error().said()};
-    auto view = view_from_json(*text);
+    const auto text = base::read_file(state_file);
+    auto view = text ? view_from_json(*text) : base::Result<View>(text.error());
     if (view) return {*view, {}};
 
     auto aside = state_file;

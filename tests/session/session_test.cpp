@@ -404,6 +404,19 @@ TEST(State, ADamagedFileIsKeptAside) {
     EXPECT_TRUE(session::restore(file).notice.empty()); // said once
 }
 
+// The next change would write the default view in its place.
+TEST(State, AFileThatCannotBeReadIsKeptAside) {
+    fixture::Folder folder;
+    const auto file = folder.path / "view.json";
+    ASSERT_TRUE(base::write_file(file, "").ok());
+    std::filesystem::resize_file(file, uintmax_t{1} << 30); // more than any file that is read
+    const auto restored = session::restore(file);
+    EXPECT_EQ(restored.view, View{});
+    EXPECT_NE(restored.notice.english().find("too large"), std::string::npos) << restored.notice.english();
+    EXPECT_FALSE(std::filesystem::exists(file));
+    EXPECT_EQ(std::filesystem::file_size(folder.path / "view.json.damaged"), uintmax_t{1} << 30);
+}
+
 TEST(State, AFolderThatCannotBeWrittenIsANotice) {
     auto options = fixture::options();
     options.state_file = "/proc/gemmscope/view.json";
