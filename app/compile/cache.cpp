@@ -14,6 +14,17 @@ namespace compile::cache {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr std::string_view hexadecimal = "0123456789abcdef";
+constexpr size_t key_length = 32;
+
+// Of an entry, or of one that was being written when its program was killed. The folder may be of an older version, and hold
+// what is not ours.
+bool is_ours(const fs::path& file) {
+    const std::string name = file.filename().string();
+    const size_t end = name.find_first_not_of(hexadecimal);
+    return (end == name.npos ? name.size() : end) == key_length && (end == name.npos || name[end] == '.');
+}
+
 // A file is the hash of its key and what follows, 32 digits; then the fields, packed.
 constexpr size_t hash_length = 32;
 
@@ -72,8 +83,10 @@ std::vector<std::string> keys() {
 
 void store(const std::string& key, const std::vector<std::string>& fields) {
     const std::string contents = wire::packed(fields);
-    if (make_private(own_folder()))
-        (void)base::write_file(own_folder() / key, base::Hasher().add(key).add(contents).digest() + contents);
+    if (!make_private(own_folder())) return;
+    (void)base::write_file(own_folder() / key, base::Hasher().add(key).add(contents).digest() + contents);
+    // Keys are hashes: that is once in 256 times.
+    if (key.starts_with("00")) trim();
 }
 
 void trim(uint64_t most_bytes) {
@@ -87,6 +100,7 @@ void trim(uint64_t most_bytes) {
     std::error_code failed;
     fs::directory_iterator folder(own_folder(), failed);
     for (; !failed && folder != fs::directory_iterator(); folder.increment(failed)) {
+        if (!is_ours(folder->path())) continue;
         std::error_code gone; // by another process
         Entry entry{folder->last_write_time(gone), folder->file_size(gone), folder->path()};
         if (gone) continue;

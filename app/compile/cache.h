@@ -19,11 +19,12 @@ std::vector<std::string> keys();
 std::optional<std::string> file(const std::string& key);
 std::optional<std::vector<std::string>> contents(const std::string& key, std::string_view file);
 
-// Stores fields under a key. A full disk or a folder that cannot be written costs the next compilation time, nothing
+// Stores fields under a key, and now and then trims. A full disk or a folder that cannot be written costs the next compilation time, nothing
 // else, so failing is not reported; so does one that belongs to another user. Safe under several processes.
 void store(const std::string& key, const std::vector<std::string>& fields);
 
-// Removes the files that were stored longest ago until half of `most_bytes` remains, if there are more than that.
+// Removes the entries that were stored longest ago until half of `most_bytes` remains, if there are more than that. Other files
+// stay.
 void trim(uint64_t most_bytes = uint64_t{1} << 30);
 
 } // namespace compile::cache

@@ -2,6 +2,7 @@
 #include "compile/cache.h"
 #include "scratch.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <sys/wait.h>
@@ -11,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace cache = compile::cache;
 
-const std::string key(32, '0');
+const std::string key(32, '5');
 
 class Cache : public testing::Test {
 protected:
@@ -105,7 +106,33 @@ TEST_F(Cache, TrimmingKeepsTheNewest) {
     cache::trim(6000);
     EXPECT_FALSE(cache::find(key));
     EXPECT_TRUE(cache::find(std::string(32, '7')));
-    EXPECT_FALSE(cache::find(std::string(32, '5')));
+}
+
+// $GEMMSCOPE_CACHE may name a folder that has others' files, too.
+TEST_F(Cache, TrimmingLeavesWhatIsNoEntry) {
+    const fs::path entries = file.parent_path();
+    cache::store(key, {std::string(1000, 'x')});
+    const std::string left_over = key + ".0123456789abcdef", thesis = "thesis.tex", number(16, '1');
+    for (const std::string& name : {left_over, thesis, number})
+        ASSERT_TRUE(base::write_file(entries / name, std::string(1000, 'x')).ok());
+    cache::trim(10);
+    EXPECT_FALSE(fs::exists(file));
+    EXPECT_FALSE(fs::exists(entries / left_over)) << "a program was killed while it wrote an entry";
+    EXPECT_TRUE(fs::exists(entries / thesis));
+    EXPECT_TRUE(fs::exists(entries / number));
+}
+
+// Commands that run again and again never open a window.
+TEST_F(Cache, StoringTrimsNowAndThen) {
+    const auto large = [&](char digit) {
+        const std::string name(32, digit);
+        cache::store(name, {});
+        fs::resize_file(file.parent_path() / name, uintmax_t{1} << 30);
+        return file.parent_path() / name;
+    };
+    const fs::path first = large('a'), second = large('b');
+    for (int i = 0; i < 256; ++i) cache::store(fmt::format("{:02x}{}", i, std::string(30, 'c')), {});
+    EXPECT_FALSE(fs::exists(first) && fs::exists(second));
 }
 
 } // namespace
