@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <queue>
 #include <set>
 
 namespace measure {
@@ -49,23 +51,41 @@ std::vector<size_t> by_start(const std::vector<BlockRecord>& blocks) {
 }
 
 // Gives each block the first place of its multiprocessor that is free. A block that starts when another ends
-// follows it.
+// follows it. A damaged recording may have all blocks at once on one multiprocessor.
 struct Place {
-    uint64_t free_at = 0;
+    uint64_t free_at = 0; // when its last block ends
     int blocks = 0;
 };
-std::vector<std::vector<Place>> seat(Waves& w, const std::vector<BlockRecord>& blocks) {
-    std::vector<std::vector<Place>> rows(w.multiprocessors.size());
+class Row { // of a multiprocessor
+public:
+    std::vector<Place> places;
+
+    size_t take(const BlockRecord& block) {
+        for (; !busy_.empty() && busy_.top().first <= block.start_ns; busy_.pop()) free_.push(busy_.top().second);
+        if (free_.empty()) free_.push(places.size()), places.emplace_back();
+        const size_t first = free_.top();
+        free_.pop();
+        busy_.emplace(block.end_ns, first);
+        places[first].free_at = block.end_ns;
+        ++places[first].blocks;
+        return first;
+    }
+
+private:
+    template <class T>
+    using LeastFirst = std::priority_queue<T, std::vector<T>, std::greater<T>>;
+    LeastFirst<size_t> free_;
+    LeastFirst<std::pair<uint64_t, size_t>> busy_; // until when, and which place
+};
+std::vector<Row> seat(Waves& w, const std::vector<BlockRecord>& blocks) {
+    std::vector<Row> rows(w.multiprocessors.size());
     for (const size_t b : by_start(blocks)) {
-        auto& places = rows[static_cast<size_t>(w.row[b])];
-        auto place =
-            std::find_if(places.begin(), places.end(), [&](const Place& p) { return p.free_at <= blocks[b].start_ns; });
-        if (place == places.end()) place = places.insert(places.end(), Place{});
-        w.place[b] = static_cast<int>(place - places.begin());
-        w.wave[b] = place->blocks++;
-        place->free_at = blocks[b].end_ns;
-        w.most_waves = std::max(w.most_waves, place->blocks);
-        w.resident = std::max(w.resident, static_cast<int>(places.size()));
+        Row& row = rows[static_cast<size_t>(w.row[b])];
+        const size_t place = row.take(blocks[b]);
+        w.place[b] = static_cast<int>(place);
+        w.wave[b] = row.places[place].blocks - 1;
+        w.most_waves = std::max(w.most_waves, row.places[place].blocks);
+        w.resident = std::max(w.resident, static_cast<int>(row.places.size()));
     }
     return rows;
 }
@@ -168,13 +188,16 @@ Waves waves(const BlockTimeline& t) {
     }
     for (const uint64_t sm : used) w.multiprocessors.push_back(static_cast<int>(sm));
     for (auto* each : {&w.row, &w.place, &w.wave}) each->resize(t.blocks.size());
-    for (size_t i = 0; i < t.blocks.size(); ++i)
-        w.row[i] = static_cast<int>(std::distance(used.begin(), used.find(t.blocks[i].multiprocessor)));
-    const auto rows = seat(w, t.blocks);
+    const auto row_of = [&](uint64_t sm) {
+        const auto& all = w.multiprocessors;
+        return std::lower_bound(all.begin(), all.end(), static_cast<int>(sm)) - all.begin();
+    };
+    for (size_t i = 0; i < t.blocks.size(); ++i) w.row[i] = static_cast<int>(row_of(t.blocks[i].multiprocessor));
+    const std::vector<Row> rows = seat(w, t.blocks);
 
     double busy = 0; // until each place's last end; one that had no block is idle all the time
-    for (const auto& places : rows)
-        for (const Place& place : places) busy += static_cast<double>(place.free_at);
+    for (const Row& row : rows)
+        for (const Place& place : row.places) busy += static_cast<double>(place.free_at);
     const double all =
         static_cast<double>(std::max<size_t>(static_cast<size_t>(t.multiprocessors), rows.size())) * w.resident;
     w.count = static_cast<double>(t.blocks.size()) / all;

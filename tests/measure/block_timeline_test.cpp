@@ -1,3 +1,4 @@
+#include "base/cpu_time.h"
 #include "measure/block_timeline.h"
 
 #include <gtest/gtest.h>
@@ -87,6 +88,17 @@ TEST(BlockTimeline, AMultiprocessorWithoutABlockIsIdle) {
     EXPECT_DOUBLE_EQ(w.count, 0.25);
     EXPECT_DOUBLE_EQ(w.last_fill, 0.25);
     EXPECT_DOUBLE_EQ(w.idle_at_end, 0.75);
+}
+
+// No GPU holds them, but a file may say so: all on one multiprocessor at once, or each on one of its own.
+TEST(BlockTimeline, HoweverBlocksLieTheirWavesAreFoundSoon) {
+    constexpr size_t many = 1 << 17;
+    std::vector<measure::BlockRecord> crowd, apart;
+    for (size_t i = 0; i < many; ++i) crowd.push_back({i, many + i, 0}), apart.push_back({0, 1, i});
+    const double start = base::thread_cpu_s();
+    EXPECT_EQ(measure::waves(timeline(crowd, 1)).resident, static_cast<int>(many));
+    EXPECT_EQ(measure::waves(timeline(apart, 1)).multiprocessors.size(), many);
+    EXPECT_LT(base::thread_cpu_s() - start, 2);
 }
 
 } // namespace
