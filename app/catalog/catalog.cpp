@@ -41,7 +41,7 @@ void read_family_lists(const std::vector<fs::path>& places, Catalog& catalog) {
     for (const fs::path& place : places) {
         const fs::path list = place / "families.toml";
         std::error_code ignored;
-        if (!fs::exists(list, ignored)) continue;
+        if (!fs::exists(list, ignored) || fs::is_other(list, ignored)) continue;
         if (auto read = read_families(list, catalog.families); !read) catalog.problems.push_back(read.error());
     }
 }

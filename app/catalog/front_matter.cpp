@@ -1,4 +1,6 @@
 // The TOML in a kernel file's first comment, checked while it is read.
+#include "catalog/front_matter.h"
+
 #include "catalog/catalog.h"
 #include "catalog/characters.h"
 #include "catalog/rules.h"
@@ -206,6 +208,10 @@ void Reader::read_managed(const toml::node& node) {
 }
 
 void Reader::read_parameter(const toml::table& table) {
+    constexpr size_t most_parameters = 64; // searches descend as deep as there are parameters
+    if (kernel_.parameters.size() == most_parameters)
+        return fail(table.source(), base::say("there are more than {} parameters", most_parameters),
+                    base::say("leave some out"));
     known_keys(table, {"name", "values", "initial", "label", "meaning", "words", "variant", "host"});
     const toml::node* name = need(table, "name", "name = \"TILE\"");
     const toml::node* values = need(table, "values", "values = [8, 16, 32]");
@@ -538,5 +544,7 @@ base::Result<Kernel> parse(const std::string& text, const std::filesystem::path&
                            std::span<const Family> families) {
     return Reader(text, path, families).read();
 }
+
+bool describes_itself(std::string_view text) { return find_front_matter(text).has_value(); }
 
 } // namespace catalog

@@ -103,11 +103,14 @@ public:
             if (!rules.uses(rule).empty()) decided_[rules.uses(rule).back()].push_back(rule);
     }
 
-    // False: there are more than `most`.
+    // False: there are more than `most`, or too many to go through.
     bool run() { return descend(0); }
     std::vector<Values> found;
 
 private:
+    // For rules that leave little and are decided late: some seconds.
+    static constexpr size_t most_tried = 50'000'000;
+
     bool descend(size_t parameter) {
         if (parameter == kernel_.parameters.size()) {
             found.push_back(values_of(kernel_, row_));
@@ -115,6 +118,7 @@ private:
         }
         const Parameter& varied = kernel_.parameters[parameter];
         for (int value : varied.variant ? std::vector<int>{varied.initial} : varied.values) {
+            if (++tried_ > most_tried) return false;
             row_[parameter] = value;
             auto holds = [&](size_t rule) { return rules_.holds(rule, row_); };
             if (!std::all_of(decided_[parameter].begin(), decided_[parameter].end(), holds)) continue;
@@ -128,6 +132,7 @@ private:
     size_t most_;
     std::vector<std::vector<size_t>> decided_; // rules that can be judged once that parameter has its value
     Row row_ = row_of(kernel_, {});
+    size_t tried_ = 0;
 };
 
 } // namespace
@@ -137,7 +142,9 @@ base::Result<std::vector<Values>> legal_settings(const Kernel& kernel, size_t mo
     Enumeration all(kernel, *rules, most);
     if (all.run()) return std::move(all.found);
     return base::Error{base::Failure::usage,
-                       base::say("{} has more than {} legal settings", kernel.id, most),
+                       all.found.size() > most
+                           ? base::say("{} has more than {} legal settings", kernel.id, most)
+                           : base::say("{} offers more settings than can be gone through", kernel.id),
                        {},
                        base::say("offer fewer values")};
 }

@@ -1,6 +1,7 @@
 #include "catalog/tuned.h"
 
 #include "base/file.h"
+#include "base/folder_lock.h"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -101,7 +102,7 @@ void put_tuned(std::vector<Tuned>& all, const Tuned& tuned) {
 base::Result<std::vector<Tuned>> read_tuned(const fs::path& path, const Kernel& kernel) {
     std::vector<Tuned> all;
     std::error_code absent;
-    if (!fs::exists(path, absent)) return all;
+    if (!fs::exists(path, absent) || fs::is_other(path, absent)) return all; // a pipe would be waited for
     auto text = base::read_file(path);
     if (!text) return text.error();
     try {
@@ -127,6 +128,7 @@ base::Result<std::vector<Tuned>> read_tuned(const fs::path& path, const Kernel& 
 }
 
 base::Status keep_tuned(const fs::path& path, const Kernel& kernel, const Tuned& tuned) {
+    const base::FolderLock alone(path.parent_path()); // several may be tuned at once
     auto all = read_tuned(path, kernel);
     if (!all) return all.error();
     put_tuned(*all, tuned);

@@ -1,5 +1,6 @@
 // predict: how long a kernel takes, without a GPU, and why.
 #include "base/file.h"
+#include "catalog/front_matter.h"
 #include "cli/json.h"
 #include "cli/sizes.h"
 #include "cli/source.h"
@@ -87,7 +88,7 @@ base::Result<std::shared_ptr<const catalog::Kernel>> kernel_of(const std::string
                                                                const catalog::Catalog& catalog) {
     if (auto known = catalog.find(source)) return known;
     const auto text = base::read_file(source);
-    if (!text || !describes_itself(*text)) return std::shared_ptr<const catalog::Kernel>{};
+    if (!text || !catalog::describes_itself(*text)) return std::shared_ptr<const catalog::Kernel>{};
     auto kernel = catalog::parse(*text, source);
     if (!kernel) return kernel.error();
     return std::make_shared<const catalog::Kernel>(std::move(*kernel));
@@ -107,7 +108,8 @@ base::Result<Told> told_of(const PredictOptions& options, const Common& common) 
     auto assets = base::resource_folder("assets");
     if (!assets) return assets.error();
     const session::AccuracyFiles judged = session::read_accuracies(*assets);
-    for (const Error& problem : judged.problems) fmt::print(stderr, "gemmscope: left out: {}\n", problem.sentence());
+    for (const Error& problem : judged.problems)
+        print_aside(fmt::format("gemmscope: left out: {}\n", problem.sentence()));
     const auto prepared = session::prepare(*job);
     if (prepared.failed) return error_of(*prepared.failed);
     Told told{*kernel, *subject, std::move(*job), {}, nullptr, {}, {}, {}};

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "catalog/front_matter.h"
 #include "catalog/tuned.h"
 
 #include <algorithm>
@@ -281,8 +282,6 @@ base::Result<session::Subject> to_subject(const SourceOptions& options, const st
     return subject;
 }
 
-bool describes_itself(const std::string& text) { return text.starts_with("/* gemmscope"); }
-
 base::Result<session::Job> to_job(const SourceOptions& options, const Common& common, bool needs_launch) {
     if (!is_file_name(options.source)) {
         auto catalog = load_catalog(common);
@@ -295,7 +294,7 @@ base::Result<session::Job> to_job(const SourceOptions& options, const Common& co
     }
     auto text = base::read_file(options.source);
     if (!text) return text.error();
-    if (describes_itself(*text) && options.entry.empty()) {
+    if (catalog::describes_itself(*text) && options.entry.empty()) {
         auto kernel = catalog::parse(*text, options.source);
         if (!kernel) return kernel.error();
         return kernel_job(*kernel, options);

@@ -62,7 +62,4 @@ base::Result<std::vector<session::Argument>> parse_argument(const std::string& t
 // "x,y,z", each at least `least`, which missing ones are.
 base::Result<base::Dim3> parse_dim3(const std::string& text, const std::string& name, uint32_t least = 1);
 
-// The file's own front matter says how it is run.
-bool describes_itself(const std::string& source_text);
-
 } // namespace cli

@@ -1,6 +1,7 @@
 #include "session/recent_files.h"
 
 #include "base/file.h"
+#include "base/folder_lock.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -29,6 +30,7 @@ base::Status remember_file(const fs::path& list, const fs::path& file) {
     std::error_code error;
     const fs::path first = fs::absolute(file, error);
     if (error || first.string().find('\n') != std::string::npos) return base::Done{}; // a name that no line holds
+    const base::FolderLock alone(list.parent_path());                                 // several windows may open files
     std::string text = first.string() + "\n";
     size_t count = 1;
     for (const fs::path& other : recent_files(list))

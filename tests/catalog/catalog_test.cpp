@@ -51,6 +51,16 @@ TEST_F(Folders, ABrokenFileLeavesTheRest) {
     EXPECT_EQ(catalog.problems[1].where, (root / "absent").string());
 }
 
+// Nobody writes to them.
+TEST_F(Folders, PipesAreNotWaitedFor) {
+    write("a/good.cu", named("good", 1));
+    for (const char* name : {"a/pipe.cu", "a/good.tuned.toml", "a/families.toml"})
+        ASSERT_EQ(::mkfifo((root / name).c_str(), 0600), 0);
+    const auto catalog = catalog::load({root / "a"});
+    EXPECT_EQ(catalog.kernels.size(), 1u);
+    EXPECT_TRUE(catalog.problems.empty());
+}
+
 TEST_F(Folders, OfTwoFilesOfOneNameTheLaterCounts) {
     write("a/same.cu", named("same", 1));
     write("b/same.cu", named("same", 7));

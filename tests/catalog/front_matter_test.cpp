@@ -1,4 +1,5 @@
 #include "catalog/catalog.h"
+#include "catalog/front_matter.h"
 #include "sample.h"
 
 #include <gtest/gtest.h>
@@ -382,6 +383,25 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"rung = 3", "title = \"\xff\"", 3, ""}));
 
 // Any bytes give a kernel or an error. Three thousand copies of the sample, each damaged in a few places.
+// A file means the same to the window and to the command line.
+TEST(FrontMatter, IsFoundBehindAMarkAndBlanksOfOtherSystems) {
+    for (const std::string before : {"", "\xef\xbb\xbf", "\n\n", "\xef\xbb\xbf \r\n"}) {
+        EXPECT_TRUE(catalog::describes_itself(before + sample));
+        EXPECT_TRUE(catalog::parse(before + sample, "sample.cu"));
+    }
+    EXPECT_FALSE(catalog::describes_itself("// " + sample));
+}
+
+TEST(FrontMatter, ParametersAreBounded) {
+    std::string text = sample;
+    std::string more;
+    for (int i = 0; i < 100'000; ++i) more += "[[parameter]]\nname = \"P" + std::to_string(i) + "\"\nvalues = [0, 1]\n";
+    const auto kernel = catalog::parse(text.insert(text.find("[[rule]]"), more), "many.cu");
+    ASSERT_FALSE(kernel);
+    EXPECT_NE(kernel.error().sentence().find("more than 64 parameters"), std::string::npos)
+        << kernel.error().sentence();
+}
+
 TEST(FrontMatter, GarbageIsNeverFatal) {
     std::mt19937 random(1);
     const std::string pieces[] = {

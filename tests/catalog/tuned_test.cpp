@@ -1,11 +1,13 @@
 #include "catalog/tuned.h"
 
+#include "base/cpu_time.h"
 #include "base/file.h"
 #include "catalog/catalog.h"
 #include "sample.h"
 
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace {
@@ -53,6 +55,22 @@ TEST_F(TunedFile, LiesBesideTheKernelAndReturnsWhatWasKept) {
     auto loaded = catalog::load({folder_});
     EXPECT_TRUE(loaded.problems.empty());
     EXPECT_EQ(loaded.find("sample")->tuned.size(), 3u);
+}
+
+TEST_F(TunedFile, TwoThatTuneAtOnceLoseNothing) {
+    constexpr int each = 40;
+    const auto keep = [&](const char* device) {
+        bool kept = true;
+        for (int i = 1; i <= each; ++i) kept &= catalog::keep_tuned(file_, *kernel_, tuned(device, i, 64)).ok();
+        return kept;
+    };
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(keep("G") ? 0 : 1);
+    EXPECT_TRUE(keep("H"));
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(catalog::read_tuned(file_, *kernel_)->size(), size_t{2 * each});
 }
 
 TEST_F(TunedFile, DamageNamesTheLineAndLeavesTheKernel) {
@@ -115,6 +133,25 @@ TEST_F(TunedFile, LegalSettingsAreThoseThatNoRuleForbids) {
     EXPECT_EQ(all->size(), 20u); // BM / TM <= 16 leaves 16: 1-8, 32: 2-8, 64: 4-8, 128: 8, each with two PAD
     for (const auto& values : *all) EXPECT_TRUE(catalog::broken_rules(*kernel_, values).empty());
     EXPECT_FALSE(catalog::legal_settings(*kernel_, 19));
+}
+
+// A rule over all parameters is decided by the last, when there is nothing left to turn back from.
+TEST(LegalSettings, OfAHopelessSpaceAreGivenUp) {
+    catalog::Kernel kernel;
+    kernel.id = "hopeless";
+    std::string sum = "0";
+    for (char name = 'a'; name < 'i'; ++name) {
+        catalog::Parameter& parameter = kernel.parameters.emplace_back();
+        parameter.name = std::string(1, name);
+        for (int value = 1; value <= 100; ++value) parameter.values.push_back(value);
+        sum += std::string(" + ") + name;
+    }
+    kernel.rules = {{sum + " == 1000000", {"hopeless", ""}}};
+    const double start = base::thread_cpu_s();
+    const auto settings = catalog::legal_settings(kernel, 1'000'000);
+    ASSERT_FALSE(settings);
+    EXPECT_NE(settings.error().sentence().find("more settings than can be gone through"), std::string::npos);
+    EXPECT_LT(base::thread_cpu_s() - start, 60); // all would take centuries
 }
 
 } // namespace
