@@ -1,9 +1,10 @@
 #include "gpu/client.h"
 
 #include "base/caught.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/process.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -414,15 +415,11 @@ void give_up(Mailbox& box, const std::exception_ptr& thrown) {
     if (tell) (void)base::caught([&] { box.wake(); });
 }
 
-std::string quoted(const std::string& text) {
-    std::string result = "'";
-    for (char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return result + "'";
-}
-
 } // namespace
 
-std::string own_worker_command() { return "exec " + quoted(base::executable().string()) + " worker"; }
+// This very file, also where another has taken its name meanwhile: both ends are of one version. It is the shell that starts
+// it, so that "self" would be the shell.
+std::string own_worker_command() { return fmt::format("exec /proc/{}/exe worker", ::getpid()); }
 
 struct Worker::Impl {
     Options options;

@@ -71,6 +71,23 @@ TEST(Installed, TuneWritesIntoTheUsersOwnFolder) {
     EXPECT_EQ(nlohmann::json::parse(call("show warp_tile --json 2>/dev/null"))["tuned"], shipped);
 }
 
+// By an upgrade, while it runs: its worker is of its own version, and found.
+TEST(Installed, AfterItsFileIsReplacedItGoesOn) {
+    const fs::path prefix = program::folder() / "upgraded", source = SOURCE_DIR;
+    fs::create_directories(prefix);
+    fs::copy_file(GEMMSCOPE, prefix / "gemmscope");
+    for (const char* folder : {"assets", "kernels"}) fs::create_directory_symlink(source / folder, prefix / folder);
+    const std::string out = program::quoted((program::folder() / "told").string());
+    const std::string script = "cd " + program::quoted(prefix.string()) +
+                               " && exec 9<gemmscope && echo '#!/bin/false' >new && mv new gemmscope && "
+                               "LD_LIBRARY_PATH=" FAKE_CUDA " exec /proc/self/fd/9 device >" +
+                               out + " 2>&1";
+    EXPECT_EQ(std::system(("bash -c " + program::quoted(script)).c_str()), 0);
+    const std::string told = *base::read_file(program::folder() / "told");
+    EXPECT_NE(told.find("GPU"), std::string::npos) << told;
+    EXPECT_EQ(told.find("deleted"), std::string::npos) << told;
+}
+
 TEST(Describe, TheManPageHasEveryCommandOfTheHelp) {
     const std::string help = run({"--help"}).out, page = run({"describe", "man"}).out;
     EXPECT_TRUE(page.starts_with(".TH GEMMSCOPE 1")) << page.substr(0, 80);

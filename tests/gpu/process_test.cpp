@@ -6,12 +6,27 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <functional>
 #include <poll.h>
 #include <sstream>
 #include <string>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
+
+namespace {
+
+std::function<void(pid_t, int)> kill_here; // a look at each kill
+
+} // namespace
+
+// In place of the C library's.
+extern "C" int kill(pid_t whom, int signal) noexcept {
+    if (kill_here) kill_here(whom, signal);
+    return static_cast<int>(::syscall(SYS_kill, whom, signal));
+}
 
 namespace {
 
@@ -34,6 +49,22 @@ TEST(Process, ItsEndIsDescribed) {
         EXPECT_EQ(process->finish(60).english(), said);
         EXPECT_EQ(process->finish(0).english(), said) << "again";
     }
+}
+
+// Of a process that is buried somebody else may have the number, and the group.
+TEST(Process, ItsGroupIsKilledBeforeItIsBuried) {
+    auto process = base::Process::start({"/bin/sh", "-c", "echo $$"}, base::Group::own, "it");
+    ASSERT_TRUE(process) << process.error().sentence();
+    const pid_t pid = std::stoi(first_output(*process));
+    bool unburied = false;
+    kill_here = [&](pid_t whom, int) {
+        siginfo_t how{};
+        unburied = whom == -pid && ::waitid(P_PID, static_cast<id_t>(pid), &how, WEXITED | WNOHANG | WNOWAIT) == 0;
+    };
+    EXPECT_EQ(process->finish(60).english(), "");
+    kill_here = nullptr;
+    EXPECT_TRUE(unburied);
+    EXPECT_NE(::kill(pid, 0), 0) << "it is not buried";
 }
 
 TEST(Process, OneThatCannotBeKilledIsNotWaitedFor) {
