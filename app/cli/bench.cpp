@@ -141,8 +141,8 @@ template <class Key>
 void skip_measured(std::vector<Planned>& points, const measure::PointLog& log, const std::string& file, Key key) {
     const size_t skipped = std::erase_if(points, [&](const Planned& planned) { return log.find(key(planned)); });
     if (skipped > 0)
-        fmt::print(stderr, "gemmscope: {} of {} points are in {} already and are not measured again\n", skipped,
-                   skipped + points.size(), file);
+        print_aside(fmt::format("gemmscope: {} of {} points are in {} already and are not measured again\n", skipped,
+                                skipped + points.size(), file));
 }
 
 // What a library multiplies: a launch without code.
@@ -193,7 +193,7 @@ std::string row(const measure::BenchPoint& p) {
 void report(const measure::NotedPoint& measured, bool json) {
     print(json ? measure::to_json(measured.point) + "\n" : row(measured.point));
     std::fflush(stdout);
-    for (const std::string& note : measured.notes) fmt::print(stderr, "gemmscope: {}\n", note);
+    for (const std::string& note : measured.notes) print_aside(fmt::format("gemmscope: {}\n", note));
 }
 
 Error stopped(size_t measured, size_t of, bool logged) {
@@ -222,7 +222,7 @@ base::Status measure_all(Instrument& measuring, const std::vector<Planned>& poin
         } else {
             if (status) status = measured.error();
             if (points.size() > 1)
-                fmt::print(stderr, "gemmscope: {}: {}\n", named(points[i]), measured.error().sentence());
+                print_aside(fmt::format("gemmscope: {}: {}\n", named(points[i]), measured.error().sentence()));
         }
         if (measuring.interrupted() && i + 1 < points.size()) return stopped(i + 1, points.size(), log);
     }

@@ -59,8 +59,9 @@ base::Error error_of(const session::Failed&);
 // The text in the language asked for.
 const std::string& in_language(const catalog::Text&, const Common&);
 
-std::string one_line(std::string text); // without line breaks and the last full stop
-void print(const std::string& text);    // to standard output
+std::string one_line(std::string text);    // without line breaks and the last full stop
+void print(const std::string& text);       // to standard output
+void print_aside(const std::string& text); // to standard error
 
 Action define_list(Options&, const Common&);
 Action define_show(Options&, const Common&);

@@ -2,6 +2,7 @@
 
 #include "base/caught.h"
 #include "base/file.h"
+#include "cli/terminal.h"
 
 #include <fmt/format.h>
 
@@ -86,7 +87,8 @@ base::Result<catalog::Catalog> load_catalog(const Common& common) {
     auto folders = kernel_folders(common);
     if (!folders) return folders.error();
     catalog::Catalog catalog = catalog::load(*folders);
-    for (const Error& problem : catalog.problems) fmt::print(stderr, "gemmscope: left out: {}\n", problem.sentence());
+    for (const Error& problem : catalog.problems)
+        print_aside(fmt::format("gemmscope: left out: {}\n", problem.sentence()));
     return catalog;
 }
 
@@ -104,22 +106,21 @@ std::string one_line(std::string text) {
 
 namespace {
 
-// What students and compilers wrote may hold commands for the terminal.
 void write(std::FILE* stream, std::string text) {
-    const auto is_command = [](unsigned char c) { return (c < ' ' && c != '\n' && c != '\t') || c == 0x7F; };
-    if (::isatty(::fileno(stream))) std::replace_if(text.begin(), text.end(), is_command, ' ');
+    if (::isatty(::fileno(stream))) text = without_commands(std::move(text));
     std::fwrite(text.data(), 1, text.size(), stream);
 }
 
 } // namespace
 
 void print(const std::string& text) { write(stdout, text); }
+void print_aside(const std::string& text) { write(stderr, text); }
 
 namespace {
 
 int fail(const Error& error) {
     std::fflush(stdout);
-    write(stderr, fmt::format("gemmscope: {}\n", one_line(error.sentence())));
+    print_aside(fmt::format("gemmscope: {}\n", one_line(error.sentence())));
     return static_cast<int>(error.failure);
 }
 

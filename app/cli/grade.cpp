@@ -99,7 +99,8 @@ base::Status list_exercises(const views::Strings& tr) {
         table.row({one->id, tr(one->title), fmt::format("{} steps", one->steps.size()),
                    fmt::format("{} minutes", one->minutes)});
     print(table.text());
-    for (const Error& problem : known->problems) fmt::print(stderr, "gemmscope: left out: {}\n", problem.sentence());
+    for (const Error& problem : known->problems)
+        print_aside(fmt::format("gemmscope: left out: {}\n", problem.sentence()));
     return base::Done{};
 }
 

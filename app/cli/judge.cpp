@@ -118,8 +118,9 @@ std::string line_of(const session::Judged& p) {
 void tell_left_out(const std::vector<std::string>& sentences) {
     constexpr size_t told = 3;
     for (size_t n = 0; n < std::min(sentences.size(), told); ++n)
-        fmt::print(stderr, "gemmscope: left out: {}\n", one_line(sentences[n]));
-    if (sentences.size() > told) fmt::print(stderr, "gemmscope: {} settings are left out in all\n", sentences.size());
+        print_aside(fmt::format("gemmscope: left out: {}\n", one_line(sentences[n])));
+    if (sentences.size() > told)
+        print_aside(fmt::format("gemmscope: {} settings are left out in all\n", sentences.size()));
 }
 
 // Judges one kernel after the other, each on all threads, until Ctrl-C.

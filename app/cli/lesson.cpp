@@ -80,7 +80,8 @@ base::Status list_lessons(const Common& common, Language language) {
         table.row({one->id, one->title.in(language), fmt::format("{} steps", one->steps.size()),
                    fmt::format("{} minutes", one->minutes)});
     print(table.text());
-    for (const Error& problem : known->problems) fmt::print(stderr, "gemmscope: left out: {}\n", problem.sentence());
+    for (const Error& problem : known->problems)
+        print_aside(fmt::format("gemmscope: left out: {}\n", problem.sentence()));
     return base::Done{};
 }
 
@@ -130,7 +131,7 @@ base::Status print_lesson(const lesson::Lesson& lesson, const Common& common, La
     if (const lesson::Prose& sheet = lesson.teachers.in(language); !sheet.empty())
         print(fmt::format("\n----\n{}\n", lesson::plain_text(sheet, "\n")));
     if (problems.empty()) return base::Done{};
-    for (const Error& problem : problems) fmt::print(stderr, "{}\n", problem.sentence());
+    for (const Error& problem : problems) print_aside(fmt::format("{}\n", problem.sentence()));
     return Error{Failure::check_failed,
                  base::say("{} could not be computed, see above", problems.size()),
                  lesson.path.string(),
@@ -183,7 +184,8 @@ base::Status collect(const LessonOptions& options, const Common& common, Languag
     if (!known) return known.error();
     const lesson::ClassFiles files = lesson::read_class({options.collect.begin(), options.collect.end()});
     if (files.students.empty()) return files.left_out.front();
-    for (const Error& problem : files.left_out) fmt::print(stderr, "gemmscope: left out: {}\n", problem.sentence());
+    for (const Error& problem : files.left_out)
+        print_aside(fmt::format("gemmscope: left out: {}\n", problem.sentence()));
     const lesson::Class all = lesson::class_of(files.students, *known);
     if (auto written = write(options.csv, lesson::to_csv(all, language)); !written) return written;
     if (auto written = write(options.html, lesson::to_html(all, language)); !written) return written;
@@ -201,8 +203,8 @@ base::Status export_quiz(const lesson::Lesson& lesson, const LessonOptions& opti
     if (!engine) return engine.error();
     const lesson::Quiz quiz =
         lesson::quiz_of(*engine, lesson, static_cast<size_t>(*students), static_cast<uint64_t>(*seed));
-    for (const std::string& note : quiz.notes) fmt::print(stderr, "gemmscope: {}\n", note);
-    for (const Error& problem : quiz.problems) fmt::print(stderr, "{}\n", problem.sentence());
+    for (const std::string& note : quiz.notes) print_aside(fmt::format("gemmscope: {}\n", note));
+    for (const Error& problem : quiz.problems) print_aside(fmt::format("{}\n", problem.sentence()));
     if (quiz.questions.empty() && quiz.problems.empty())
         return Error{Failure::usage, base::say("the lesson has no question to export"), lesson.path.string(),
                      base::say("\"gemmscope lesson\" lists others")};

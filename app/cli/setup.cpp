@@ -74,7 +74,7 @@ base::Status setup(const SetupOptions& options) {
         print(fmt::format("{} is there already\n", folder.string()));
         return report(folder);
     }
-    fmt::print(stderr, "gemmscope: fetching from PyPI into {}: {}\n", folder.string(), fmt::join(names, " "));
+    print_aside(fmt::format("gemmscope: fetching from PyPI into {}: {}\n", folder.string(), fmt::join(names, " ")));
     if (auto fetched = fetch(*wheels); !fetched) return fetched;
     return report(folder);
 }

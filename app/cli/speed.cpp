@@ -165,7 +165,8 @@ base::Status speed(const SpeedOptions& options, const Common& common) {
     if (!assets) return assets.error();
     session::Sweeps all(*assets / "recorded" / "sweeps", session::own_sweeps());
     const auto sweeps = all.of(*question->kernel);
-    for (const Error& problem : all.problems()) fmt::print(stderr, "gemmscope: left out: {}\n", problem.sentence());
+    for (const Error& problem : all.problems())
+        print_aside(fmt::format("gemmscope: left out: {}\n", problem.sentence()));
     const auto series = session::read_series(*assets, *catalog).series;
     auto speeds = speeds_of(*question, sweeps, series, options.device);
     if (!speeds) return speeds.error();

@@ -115,11 +115,11 @@ base::Status sweep(const SweepOptions& options, const Common& common) {
     auto plan = plan_of(options, common);
     if (!plan) return plan.error();
     if (options.plan) return show_plan(*plan), base::Done{};
-    fmt::print(stderr, "gemmscope: every point is kept in {}\n", plan->folder.string());
+    print_aside(fmt::format("gemmscope: every point is kept in {}\n", plan->folder.string()));
     Terminal terminal; // first: threads inherit how it takes Ctrl-C
     session::SweepRun run(std::move(*plan), [&](const std::string& what) {
         terminal.clear();
-        fmt::print(stderr, "gemmscope: {}\n", one_line(what));
+        print_aside(fmt::format("gemmscope: {}\n", one_line(what)));
     });
     const auto done = run.run([&](const session::SweepProgress& progress) {
         const int interrupts = terminal.interrupts();

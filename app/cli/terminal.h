@@ -21,6 +21,9 @@ private:
     bool shown_ = false;
 };
 
+// What others wrote, without what a terminal takes for a command.
+std::string without_commands(std::string text);
+
 std::string words(const measure::Progress&); // "20 of at most 100 samples"
 
 } // namespace cli

@@ -123,7 +123,8 @@ private:
         std::stable_sort(candidates_.begin(), candidates_.end(), session::is_more_promising);
         put_initial_first(candidates_);
         t_.measuring.clear();
-        fmt::print(stderr, "gemmscope: {}: {} of {} legal settings are looked at\n", size(), candidates_.size(), of);
+        print_aside(
+            fmt::format("gemmscope: {}: {} of {} legal settings are looked at\n", size(), candidates_.size(), of));
         return base::Done{};
     }
 
@@ -252,7 +253,7 @@ base::Status tune(const TuneOptions& options, const Common& common) {
     if (!log) return log.error();
     auto measuring = Measuring::start(options.worker, options.device);
     if (!measuring) return measuring.error();
-    fmt::print(stderr, "gemmscope: every point is kept in {}\n", path.string());
+    print_aside(fmt::format("gemmscope: every point is kept in {}\n", path.string()));
     Tuning tuning{options, *kernel, **measuring, *log, static_cast<size_t>(*most), *time_limit};
     const auto kept_in = catalog::tuned_files((*kernel)->path).back();
     for (const catalog::Problem& problem : *problems) {
@@ -260,7 +261,7 @@ base::Status tune(const TuneOptions& options, const Common& common) {
         if (!best) return best.error();
         if (auto kept = catalog::keep_tuned(kept_in, **kernel, *best); !kept) return kept.error();
     }
-    fmt::print(stderr, "gemmscope: the fastest settings are in {}\n", kept_in.string());
+    print_aside(fmt::format("gemmscope: the fastest settings are in {}\n", kept_in.string()));
     return base::Done{};
 }
 
