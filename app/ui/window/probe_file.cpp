@@ -126,14 +126,17 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
                 {"notices", std::move(notices)},
                 {"view", Json::parse(session::to_json(session.view()))},
                 {"marks", std::move(marks)}};
-    std::string text = out.dump();
+    const auto text_of = [&](int indent) { // file names may be no UTF-8
+        return out.dump(indent, ' ', false, Json::error_handler_t::replace);
+    };
+    std::string text = text_of(-1);
     if (text == last_) return;
     last_ = text;
     out["frame"] = frame;
     out["turns"] = turns_;
     out["longest_ms"] = longest_ms_;
     // A test that waits for the file notices that it does not come; the user's window is not to suffer.
-    (void)base::write_file(path_, out.dump(1));
+    (void)base::write_file(path_, text_of(1));
 }
 
 } // namespace ui
