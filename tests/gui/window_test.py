@@ -3,6 +3,7 @@
 
 import glob
 import os
+import signal
 import tempfile
 import time
 
@@ -384,6 +385,24 @@ def starts_as_the_desktop_is(program, display):
         window.close()
 
 
+def ends_when_asked(program, display):
+    """By the system, a terminal or Ctrl-C: what was changed in the last moment is kept."""
+    home = tempfile.mkdtemp(prefix="gemmscope-gui-")
+    window = Window(program, display, home=home)
+    begins(window)
+    for ending in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        window.settled(ready, "a picture")
+        before = subject(window.state())["kernel"]
+        window.key("Up")
+        kernel = subject(window.until(lambda s: subject(s)["kernel"] != before, "another rung after Up"))["kernel"]
+        window.process.send_signal(ending)
+        check(window.process.wait(60) == 0, f"{ending.name} ended with {window.process.returncode}")
+        os.remove(window.probe)
+        window = Window(program, display, home=home)
+        window.until(lambda s: subject(s)["kernel"] == kernel, f"{kernel} again after {ending.name}")
+    window.close()
+
+
 def editor(state):
     return state["editor"]
 
@@ -486,6 +505,7 @@ def main(program, display):
     starts_by_a_click(program, display)
     starts_as_the_desktop_is(program, display)
     writes_a_kernel(program, display)
+    ends_when_asked(program, display)
     window = Window(program, display)
     try:
         for part in (begins, walks_the_ladder, drags_a_slider, breaks_a_kernel, steps, compares_two_moments, reorders_the_warps, chooses_the_size_of_speeds, zooms_the_result, plays, selects, changes_how_it_looks, stands_on_the_stage, walks_a_lesson, searches, follows_its_files, keeps, pastes, rests, quits):

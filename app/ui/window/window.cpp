@@ -7,7 +7,9 @@
 #include "ui/opengl/opengl.h"
 #include "ui/opengl/picture.h"
 #include "ui/window/caption.h"
+#include "ui/window/ending_signals.h"
 #include "ui/window/frame.h"
+#include "ui/window/free_name.h"
 #include "ui/window/gui.h"
 #include "ui/window/probe_file.h"
 
@@ -331,24 +333,15 @@ private:
     }
 
     void save_picture(const base::Result<Picture>& picture) {
-        const std::filesystem::path path = free_name();
+        std::error_code error;
+        std::filesystem::path folder = std::filesystem::current_path(error);
+        if (error) folder = ".";
+        const std::filesystem::path path =
+            free_name(folder, session_.view().subject.kernel, fmt::localtime(std::time(nullptr)));
         const base::Status saved =
             picture ? write_png(*picture, path, session::to_json(session_.view())) : base::Status(picture.error());
         say(saved ? fmt::format("{} {}", gui_.strings()("window.saved"), path.string())
                   : gui_.strings()(saved.error()));
-    }
-
-    // pictures/double_buffer-20261120-104500.png in the working folder; never one that exists.
-    std::filesystem::path free_name() const {
-        const std::string stem =
-            fmt::format("{}-{:%Y%m%d-%H%M%S}", session_.view().subject.kernel, fmt::localtime(std::time(nullptr)));
-        std::error_code error;
-        std::filesystem::path folder = std::filesystem::current_path(error);
-        if (error) folder = ".";
-        std::filesystem::path path = folder / "pictures" / (stem + ".png");
-        for (int i = 2; std::filesystem::exists(path, error); ++i)
-            path.replace_filename(fmt::format("{}-{}.png", stem, i));
-        return path;
     }
 
     void say(std::string words) {
@@ -387,6 +380,7 @@ private:
 base::Status run_window(session::Options options, const session::View& initial, const WindowOptions& window_options) {
     auto strings = Strings::load(window_options.assets / "i18n");
     if (!strings) return strings.error();
+    const EndingSignals signals;
     const Glfw glfw;
     if (!glfw.ready) return no_window(base::say("no display could be opened"));
     options.wake = [] { glfwPostEmptyEvent(); };
@@ -414,6 +408,10 @@ base::Status run_window(session::Options options, const session::View& initial, 
     if (window_options.first_start) gui.chrome().page = Page::start;
     gui.chrome().class_files = window_options.answers;
     if (!window_options.hand_in.empty()) gui.chrome().dropped = {window_options.hand_in};
+    const std::jthread closing = signals.watch([shown = window->get()] {
+        glfwSetWindowShouldClose(shown, GLFW_TRUE);
+        glfwPostEmptyEvent();
+    });
     Loop(window->get(), input, session, gui, window_options).run();
     return base::Done{};
 }
