@@ -80,6 +80,7 @@ Json to_json(const std::optional<session::Verification>& v) {
     return {{"reference", v->reference}, // NaN, which JSON lacks, is printed as null
             {"max_abs_error", v->max_abs_error},
             {"max_rel_error", v->max_rel_error},
+            {"tolerance", v->tolerance},
             {"passed", v->passed}};
 }
 

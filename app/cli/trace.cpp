@@ -132,9 +132,20 @@ base::Result<Traced> execute(const SourceOptions& options, const Common& common,
 
 Json fallback_json(const session::Prepared& p) { return p.fallback.empty() ? Json() : Json(p.fallback.english()); }
 
+// Of C, padding apart: all that were verified.
+uint64_t verified_elements(const Traced& t) {
+    session::Gemm gemm = *t.job.gemm;
+    if (t.verified_on) gemm.problem = *t.verified_on;
+    const base::MatrixLayout layout = gemm.matrix('C').layout();
+    return layout.stored_rows() * layout.stored_columns();
+}
+
 // Of a part of the product, with that part's size.
 Json verified_json(const Traced& t) {
     Json json = to_json(t.run->verification);
+    if (json.is_null()) return json;
+    json["rounding"] = t.job.gemm->rounding;
+    json["elements_checked"] = verified_elements(t);
     if (t.verified_on) json["m"] = t.verified_on->m, json["n"] = t.verified_on->n, json["k"] = t.verified_on->k;
     return json;
 }
@@ -269,10 +280,16 @@ std::string sample_text(const Traced& t, const views::Strings& tr) {
     return text + (t.job.gemm && !t.run->verification ? " C is not verified, --blocks all does that.\n" : "\n");
 }
 
-std::string verified_text(const session::Verification& v) {
-    return fmt::format("{}: largest error {:.3g} (relative {:.3g}) against {}, tolerance {:.3g}\n",
-                       v.passed ? "verified" : "WRONG RESULT", v.max_abs_error, v.max_rel_error, v.reference,
-                       v.tolerance);
+// A file may say that its kernel rounds more often than others; whether it has to is for the reader to judge.
+std::string verified_text(const Traced& t) {
+    const session::Verification& v = *t.run->verification;
+    std::string text =
+        fmt::format("{}: largest error {:.3g} (relative {:.3g}) of {} elements against {}, tolerance {:.3g}",
+                    v.passed ? "verified" : "WRONG RESULT", v.max_abs_error, v.max_rel_error,
+                    thousands(verified_elements(t)), v.reference, v.tolerance);
+    if (const uint32_t times = t.job.gemm->rounding; times > 1)
+        text += fmt::format(", which the kernel's file makes {} times as large", times);
+    return text + "\n";
 }
 
 std::string to_text(const Traced& t, const views::Strings& tr) {
@@ -284,7 +301,7 @@ std::string to_text(const Traced& t, const views::Strings& tr) {
                "bytes per block"});
     counter_rows(table, t.run->totals, tr);
     std::string text = heading(t, tr) + table.text();
-    if (t.run->verification) text += verified_text(*t.run->verification);
+    if (t.run->verification) text += verified_text(t);
     if (t.verified_on)
         text += fmt::format("verified on {} x {} x {} of it, by the same code; --blocks all verifies all of C\n",
                             t.verified_on->m, t.verified_on->n, t.verified_on->k);
@@ -344,8 +361,9 @@ base::Status check_source(const SourceOptions& options, const Common& common) {
     } else {
         print(heading(*traced, *tr) + findings_text(*traced, *tr) + notes_text(*traced));
         if (findings.empty())
-            print(fmt::format("no findings in {} warp instructions\n",
-                              thousands(traced->run->totals.instructions_executed)));
+            print(fmt::format("no findings in {} warp instructions, each executed once; warps: {}\n",
+                              thousands(traced->run->totals.instructions_executed),
+                              views::schedule_text(*tr, traced->job.schedule)));
     }
     if (findings.empty()) return base::Done{};
     return Error{Failure::check_failed,

@@ -64,7 +64,10 @@ TEST(Trace, JsonIsTheContract) {
     }
     EXPECT_EQ(t["counters"]["async_copy"]["instructions"], 0);
     EXPECT_GE(t["counters"]["ffma_thread_instructions"], 64 * 96 * 32);
-    EXPECT_EQ(keys(t["verified"]), (Names{"max_abs_error", "max_rel_error", "passed", "reference"}));
+    EXPECT_EQ(keys(t["verified"]), (Names{"elements_checked", "max_abs_error", "max_rel_error", "passed", "reference",
+                                          "rounding", "tolerance"}));
+    EXPECT_EQ(t["verified"]["rounding"], 1);
+    EXPECT_EQ(t["verified"]["elements_checked"], 64 * 96);
     EXPECT_EQ(t["verified"]["passed"], true);
     EXPECT_EQ(t["checks"], true);
     EXPECT_EQ(t["findings"], json::array());
@@ -166,9 +169,21 @@ TEST(Trace, CountersAreThoseOfThePage) {
 TEST(Trace, TextIsForPeople) {
     auto result = run({"trace", "naive", "-m", "33", "-n", "17", "-k", "9"});
     EXPECT_EQ(result.code, 0) << result.err;
-    for (const char* part : {"naive", "M=33 N=17 K=9", "verified", "  warp instructions\n", "  FP32 FMAs\n",
-                             "\nglobal loads ", "  accesses\n", "  sectors\n", "  excessive\n"})
+    for (const char* part :
+         {"naive", "M=33 N=17 K=9", "verified", "  warp instructions\n", "  FP32 FMAs\n",
+          "of 561 elements against float64", "\nglobal loads ", "  accesses\n", "  sectors\n", "  excessive\n"})
         EXPECT_NE(result.out.find(part), std::string::npos) << part;
+}
+
+// A file may ask for a larger tolerance than others have: that is said where the verdict is read.
+TEST(Trace, SaysWhatAVerdictRestsOn) {
+    const std::string text = run({"trace", "strassen", "-m", "64", "-n", "64", "-k", "64"}).out;
+    EXPECT_NE(text.find(", which the kernel's file makes 2 times as large\n"), std::string::npos) << text;
+    EXPECT_EQ(run({"trace", "strassen", "-m", "64", "-n", "64", "-k", "64", "--json"}).json()["verified"]["rounding"],
+              2);
+    const std::string checked = run({"check", "naive", "-m", "33", "-n", "17", "-k", "9", "--schedule", "seed:7"}).out;
+    EXPECT_NE(checked.find("warp instructions, each executed once; warps: shuffled, seed 7"), std::string::npos)
+        << checked;
 }
 
 // A race and an access out of bounds: without checks only the second is found, and nothing claims that there was no other.

@@ -304,6 +304,12 @@ TEST(FakeGpu, AWrongResultIsNoPointAndTheWorkerGoesOn) {
     EXPECT_TRUE(std::holds_alternative<measure::NotedPoint>(event)) << said(event);
 }
 
+TEST(FakeGpu, AKernelThatIsRightOnlyAtFirstIsNoPoint) {
+    gpu::Worker worker(on_fake_gpu());
+    const auto event = answer(worker, bench(launch("tiring")));
+    EXPECT_NE(said(event).find("tiring is wrong at 33 x 17 x 9"), std::string::npos) << said(event);
+}
+
 TEST(FakeGpu, AnIllegalAddressEndsTheWorkerAndTheNextRequestStartsAnother) {
     gpu::Worker worker(on_fake_gpu());
     auto event = answer(worker, bench(launch("illegal")));

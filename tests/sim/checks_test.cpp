@@ -425,8 +425,9 @@ TEST(Checks, PrintfReturnsAndAFailedAssertionIsOneFinding) {
     ASSERT_EQ(outcome->findings.size(), 1u);
     EXPECT_EQ(outcome->findings[0].kind, FindingKind::wrong_result);
     EXPECT_EQ(outcome->findings[0].lanes, ~7u);
-    EXPECT_EQ(outcome->findings[0].text.english(),
-              "the assertion \"i < 3\" in line 12 of i < 3 failed: lanes 3-31 of warp 0 of block (0, 0, 0) end here");
+    EXPECT_EQ(
+        outcome->findings[0].text.english(),
+        "the assertion \"i < 3\" in line 12 of i < 3 failed: lanes 3-31 of warp 0 of block (0, 0, 0) end here, and what the block lacks without them is not reported");
     uint32_t results[32];
     std::memcpy(results, memory.bytes(out).data(), sizeof results);
     EXPECT_EQ(results[2], 9u);
@@ -451,7 +452,7 @@ TEST(Checks, ACallToWhereNoFunctionIsEndsItsLanes) {
     const Ran r = call_through_register("mov.u64 %f, next; setp.lt.u32 %p, %t, 3; @%p mov.u64 %f, 8;");
     EXPECT_EQ(
         only(r, FindingKind::out_of_bounds).text.english(),
-        "the call leads to an address where no function of the kernel's file is: lanes 0-2 of warp 0 of block (0, 0, 0) end here");
+        "the call leads to an address where no function of the kernel's file is: lanes 0-2 of warp 0 of block (0, 0, 0) end here, and what the block lacks without them is not reported");
     EXPECT_EQ(r.out[2], 0u);
     EXPECT_EQ(r.out[3], 4u);
 }
@@ -462,7 +463,7 @@ TEST(Checks, AFunctionThatCallsItselfForEverIsAFinding) {
         << "nobody calls it";
     EXPECT_EQ(
         only(call_through_register("mov.u64 %f, again;"), FindingKind::unsupported).text.english(),
-        "the call nests a function more than 64 times in itself, and the engine follows no deeper: lanes 0-31 of warp 0 of block (0, 0, 0) end here");
+        "the call nests a function more than 64 times in itself, and the engine follows no deeper: lanes 0-31 of warp 0 of block (0, 0, 0) end here, and what the block lacks without them is not reported");
 }
 
 // The bound: each activation is the function once more in the program. With two calls in a function those are soon too many.

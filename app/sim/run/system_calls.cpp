@@ -71,8 +71,10 @@ void SystemCalls::end_lanes(const Warp& w, const Operation& op, uint32_t active)
     if (report_.known(kind, op)) return;
     const base::Sentence who =
         (active & (active - 1)) == 0
-            ? base::say("{} of warp {} of {} ends here", lanes_text(active), w.index, block_name(block_.index))
-            : base::say("{} of warp {} of {} end here", lanes_text(active), w.index, block_name(block_.index));
+            ? base::say("{} of warp {} of {} ends here, and what the block lacks without it is not reported",
+                        lanes_text(active), w.index, block_name(block_.index))
+            : base::say("{} of warp {} of {} end here, and what the block lacks without them is not reported",
+                        lanes_text(active), w.index, block_name(block_.index));
     if (call.kind == SystemCall::trap) {
         const bool asks_for_the_grid =
             std::any_of(block_.program.specials.begin(), block_.program.specials.end(),

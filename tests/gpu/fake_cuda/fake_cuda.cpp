@@ -1,6 +1,6 @@
 // A libcuda.so.1 without a GPU, for testing the worker anywhere: one invented device (two where $FAKE_GPUS is
 // 2) on which every launch takes a millisecond. A module's image is a word that says how its kernel behaves:
-// "right", "wrong", "illegal", "endless", "idle": takes any arguments, "mapped" and "mapped bf16": right, but
+// "right", "wrong", "tiring": right at its first launch alone, "illegal", "endless", "idle": takes any arguments, "mapped" and "mapped bf16": right, but
 // A and B come by their tensor maps, the ninth and tenth argument, where these are not all zeros, "bf16":
 // right, of bf16, "f64": right, of doubles, "b1": right, of bits, "pitched": right, called as in BLAS,
 // "recording": right, and block i leaves a record in its last argument, the ninth: on multiprocessor i % 2
@@ -295,7 +295,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
     else if (behaviour == "f64") multiply_doubles({arguments, false});
     else if (behaviour == "b1") multiply_bits(arguments);
     else if (behaviour != "idle")
-        multiply({arguments, behaviour == "pitched"}, behaviour == "wrong" || behaviour == "disturbed",
+        multiply({arguments, behaviour == "pitched"},
+                 behaviour == "wrong" || behaviour == "disturbed" || (behaviour == "tiring" && fake.clock_ms > 1),
                  behaviour.starts_with("mapped") ? arguments + 8 : nullptr, behaviour.ends_with("bf16"));
     if (behaviour == "recording" || behaviour == "unrecorded")
         record(*static_cast<CUdeviceptr*>(arguments[8]), x * y * z - (behaviour == "unrecorded"));
