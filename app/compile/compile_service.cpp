@@ -2,6 +2,8 @@
 
 #include "base/number.h"
 #include "base/process.h"
+#include "compile/confined.h"
+#include "compile/local_includes.h"
 #include "compile/outcome.h"
 #include "compile/translation.h"
 #include "compile/wire.h"
@@ -153,7 +155,14 @@ private:
     Outcome<Fields> translated(Fields fields) {
         const auto source = wire::source_of(std::move(fields));
         if (!source) return failure<Fields>(plain_error(base::say("the request is not source code")));
-        return nvrtc_ ? fields_of(translate(*nvrtc_, *source)) : failure<Fields>(nvrtc_.error());
+        if (!nvrtc_) return failure<Fields>(nvrtc_.error());
+        const NvrtcFacts& facts = nvrtc_->facts();
+        std::vector<std::filesystem::path> readable = readable_folders(source->name);
+        readable.insert(readable.end(), facts.include_folders.begin(), facts.include_folders.end());
+        readable.push_back(std::filesystem::path(facts.path).parent_path());
+        Outcome<Fields> outcome;
+        confined(readable, [&] { outcome = fields_of(translate(*nvrtc_, *source)); });
+        return outcome;
     }
 
     Outcome<Fields> assembled(Fields fields) {

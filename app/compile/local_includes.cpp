@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
+#include <sstream>
+#include <sys/stat.h>
 
 namespace compile {
 namespace {
@@ -26,8 +29,46 @@ bool is_stream(const fs::path& path) {
     return fs::is_other(fs::status(path, ignored));
 }
 
+// As $PATH names folders.
+std::vector<fs::path> named_folders() {
+    std::vector<fs::path> all;
+    const char* const given = std::getenv("GEMMSCOPE_INCLUDE");
+    std::istringstream names(given ? given : "");
+    for (std::string name; std::getline(names, name, ':');)
+        if (!name.empty()) all.emplace_back(name);
+    return all;
+}
+
+bool others_can_write(const struct stat& folder) { return (folder.st_mode & S_IWOTH) != 0; }
+
+// How many folders from `folder` upwards may be of the project of what is in it. The system's are not, nor is a home, nor those
+// that belong to somebody else or that others can write into.
+int levels_of_project(const fs::path& folder) {
+    constexpr int most_levels = 4;
+    std::error_code ignored;
+    const char* const home = std::getenv("HOME");
+    fs::path up = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, ignored);
+    struct stat own {
+    }, status{};
+    if (::stat(up.c_str(), &own) != 0) return 1;
+    for (int level = 1; level < most_levels; ++level) {
+        up = up.parent_path();
+        const bool is_of_the_system = up == "/" || up == "/usr" || up == "/usr/local" || up == "/home";
+        if (is_of_the_system || (home && up == fs::weakly_canonical(home, ignored))) return level;
+        if (::stat(up.c_str(), &status) != 0 || status.st_uid != own.st_uid || others_can_write(status)) return level;
+    }
+    return most_levels;
+}
+
+// Whether `path` is `folder` or lies in it. Both are without links and "..".
+bool is_within(const fs::path& path, const fs::path& folder) {
+    return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
 class Collector {
 public:
+    explicit Collector(const fs::path& file) : readable_(readable_folders(file)) {}
+
     base::Status collect(std::string_view text, const fs::path& file) {
         for (int line = 1; !text.empty(); ++line) {
             const size_t end = std::min(text.find('\n'), text.size());
@@ -46,6 +87,7 @@ private:
     static constexpr int most_lines = 10'000;
     static constexpr size_t most_files = 1000, most_bytes = size_t{64} << 20;
 
+    const std::vector<fs::path> readable_;
     std::set<fs::path> seen_; // without links
     int lines_ = 0;
     size_t bytes_ = 0;
@@ -60,6 +102,12 @@ private:
                          base::say("include a regular file"));
         const fs::path path = find_included(name, folder);
         std::error_code failed;
+        for (const fs::path& found : {folder / name, path})
+            if (fs::exists(found, failed) && !may_read(found))
+                return error(
+                    base::say("{} lies neither in the folders of this file nor in the CUDA Toolkit, and is not read",
+                              name),
+                    file, line, base::say("copy it beside the file, or let $GEMMSCOPE_INCLUDE name its folder"));
         if (path.empty() || !seen_.insert(fs::canonical(path, failed)).second || failed) return base::Done{};
         const auto size = fs::file_size(path, failed);
         if (failed) return base::Done{};
@@ -72,6 +120,13 @@ private:
         bytes_ = std::min(bytes_ + included->size(), most_bytes); // it may have grown
         files.push_back({path.string(), *included});
         return collect(*included, path);
+    }
+
+    bool may_read(const fs::path& path) const {
+        std::error_code failed;
+        const fs::path place = fs::canonical(path, failed);
+        return !failed && std::any_of(readable_.begin(), readable_.end(),
+                                      [&](const fs::path& folder) { return is_within(place, folder); });
     }
 };
 
@@ -90,23 +145,32 @@ std::string_view included_name(std::string_view line) {
 }
 
 fs::path find_included(std::string_view name, const fs::path& folder) {
-    constexpr int most_levels = 4;
     std::error_code ignored;
     fs::path up = folder.empty() ? fs::path(".") : folder;
-    for (int level = 0; level < most_levels; ++level, up /= "..") {
-        const fs::path there = fs::weakly_canonical(up, ignored);
-        if (level > 0 && (there == "/" || there == "/usr" || there == "/usr/local"))
-            break; // the system's own headers are not the user's
+    for (int level = 0; level < levels_of_project(folder); ++level, up /= "..") {
         for (const char* place : {"", "include", "inc", "common", "Common", "src", "utils"}) {
             const fs::path path = (up / place / name).lexically_normal();
             if (fs::is_regular_file(path, ignored)) return folder.empty() && level == 0 ? fs::path(place) / name : path;
         }
     }
+    for (const fs::path& named : named_folders())
+        if (fs::is_regular_file(named / name, ignored)) return (named / name).lexically_normal();
     return {};
 }
 
+std::vector<fs::path> readable_folders(const fs::path& file) {
+    std::error_code ignored;
+    const fs::path folder = file.parent_path();
+    fs::path up = folder.empty() ? fs::path(".") : folder;
+    for (int level = 1; level < levels_of_project(folder); ++level) up /= "..";
+    std::vector<fs::path> all = named_folders();
+    all.push_back(up);
+    for (fs::path& one : all) one = fs::weakly_canonical(one, ignored);
+    return all;
+}
+
 base::Result<std::vector<IncludedFile>> local_includes(std::string_view text, const fs::path& file) {
-    Collector collector;
+    Collector collector(file);
     if (auto collected = collector.collect(text, file); !collected) return collected.error();
     return std::move(collector.files);
 }

@@ -8,7 +8,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <linux/landlock.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace {
 namespace fs = std::filesystem;
@@ -172,6 +175,54 @@ TEST(LocalIncludes, ThroughLinksAFileIsReadOnce) {
     const auto files = compile::local_includes(both, folder.path() / "k.cu");
     ASSERT_TRUE(files) << files.error().sentence();
     EXPECT_EQ(files->size(), 1u);
+}
+
+// Of a file from somewhere: it would show what else the user has, in messages.
+TEST(LocalIncludes, OfOtherFoldersAreNotRead) {
+    scratch::Folder folder;
+    const fs::path project = folder.path() / "project", kernel = project / "src/k.cu",
+                   secret = folder.path() / "secret.h";
+    for (const fs::path& file : {kernel, project / "common/x.h", secret}) ASSERT_TRUE(base::write_file(file, "").ok());
+    fs::create_symlink(secret, project / "src/link.h");
+    fs::permissions(folder.path(), fs::perms::all); // as /tmp is: what others put there is not the project's
+    const auto included = [&](const std::string& name) {
+        return compile::local_includes("\n#include \"" + name + "\"\n", kernel);
+    };
+    EXPECT_EQ(included("../common/x.h")->size(), 1u);
+    EXPECT_EQ(included("x.h")->size(), 1u);
+    EXPECT_TRUE(included("secret.h")->empty());
+    for (const std::string& name : {secret.string(), std::string("../../secret.h"), std::string("link.h")}) {
+        const auto refused = included(name);
+        ASSERT_FALSE(refused) << name;
+        EXPECT_EQ(
+            refused.error().sentence(),
+            kernel.string() + ":2: " + name +
+                " lies neither in the folders of this file nor in the CUDA Toolkit, and is not read; copy it beside "
+                "the file, or let $GEMMSCOPE_INCLUDE name its folder");
+    }
+    const Variable named("GEMMSCOPE_INCLUDE", "/nowhere:" + folder.path().string());
+    EXPECT_EQ(included("link.h")->size(), 1u);
+    EXPECT_EQ(included("secret.h")->size(), 1u) << "found there";
+}
+
+// This name stands in no #include line, so that nobody but the system can say no.
+TEST_F(CompileProcesses, AFileOfAnotherFolderByAMacrosNameIsNotRead) {
+    if (::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) < 1)
+        GTEST_SKIP() << "this system has no Landlock";
+    const fs::path secret = write("secret.h", "#define SECRET 78\n"), other = folder.path() / "other";
+    fs::permissions(folder.path(), fs::perms::all);
+    fs::create_directories(other);
+    const auto compiled = [&](const std::string& file) {
+        return compile::to_ptx(source("#define NAME \"" + secret.string() +
+                                          "\"\n#include NAME\n#ifndef SECRET\n#define SECRET 79\n#endif\n"
+                                          "__global__ void k(int* x) { x[0] = SECRET; }\n",
+                                      file));
+    };
+    const auto beside = compiled((folder.path() / "k.cu").string()), elsewhere = compiled((other / "k.cu").string());
+    ASSERT_TRUE(beside.value) << beside.failed->error.sentence();
+    EXPECT_NE(beside.value->text.find(", 78;"), std::string::npos);
+    ASSERT_TRUE(elsewhere.value) << elsewhere.failed->error.sentence();
+    EXPECT_NE(elsewhere.value->text.find(", 79;"), std::string::npos) << "it was read";
 }
 
 TEST(LocalIncludes, AreBounded) {
