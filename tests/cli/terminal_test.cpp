@@ -32,7 +32,8 @@ std::string on_a_terminal(const std::vector<std::string>& arguments) {
 // Names of files and titles of kernels come from whoever made them. A terminal takes some characters for commands: it would type
 // for its user.
 TEST(Terminal, IsNotCommandedByWhatOthersWrote) {
-    const std::string escape = "\x1b]0;owned\x07", short_escape = "\xc2\x9b" "5n";
+    const std::string escape = "\x1b]0;owned\x07", short_escape = "\xc2\x9b"
+                                                                  "5n";
     program::file("strange/" + escape + short_escape + ".cu", "int no_kernel;\n");
     program::file("strange/good.cu", "/* gemmscope\nfamily = \"own\"\nrung = 1\nprovenance = \"test\"\n"
                                      "title = { en = \"\\u001b]0;owned\\u0007\" }\nidea = { en = \"One.\" }\n"

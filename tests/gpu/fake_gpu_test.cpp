@@ -310,13 +310,16 @@ TEST(FakeGpu, AKernelThatIsRightOnlyAtFirstIsNoPoint) {
     EXPECT_NE(said(event).find("tiring is wrong at 33 x 17 x 9"), std::string::npos) << said(event);
 }
 
-TEST(FakeGpu, AnIllegalAddressEndsTheWorkerAndTheNextRequestStartsAnother) {
+TEST(FakeGpu, AnIllegalOrMisalignedAddressEndsTheWorkerAndTheNextRequestStartsAnother) {
     gpu::Worker worker(on_fake_gpu());
-    auto event = answer(worker, bench(launch("illegal")));
-    EXPECT_NE(said(event).find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos) << said(event);
-    EXPECT_NE(said(event).find("gemmscope check"), std::string::npos);
-    event = answer(worker, bench(launch("right")));
-    EXPECT_TRUE(std::holds_alternative<measure::NotedPoint>(event)) << said(event);
+    for (const auto& [behaviour, name] :
+         {std::pair{"illegal", "CUDA_ERROR_ILLEGAL_ADDRESS"}, {"misaligned", "CUDA_ERROR_MISALIGNED_ADDRESS"}}) {
+        auto event = answer(worker, bench(launch(behaviour)));
+        EXPECT_NE(said(event).find(name), std::string::npos) << said(event);
+        EXPECT_NE(said(event).find("gemmscope check"), std::string::npos);
+        event = answer(worker, bench(launch("right")));
+        EXPECT_TRUE(std::holds_alternative<measure::NotedPoint>(event)) << said(event);
+    }
 }
 
 TEST(FakeGpu, AnEndlessKernelIsReportedByTheWorkerItself) {

@@ -25,6 +25,7 @@ inline const std::string right =
     head + product + "    C[at] = beta == 0 ? alpha * sum : fmaf(alpha, sum, beta * C[at]);\n}\n";
 inline const std::string wrong =
     head + product + "    if (at != 7) C[at] = alpha * sum;\n}\n"; // leaves one element out
+inline const std::string misaligned = head + "    *(float*)((char*)C + 2) = 1;\n}\n";
 inline const std::string illegal = head + "    C[(size_t)1 << 40] = 1;\n}\n";
 inline const std::string slow =
     head + "    long long end = clock64() + 4000000000ll;\n    while (clock64() < end) C[0] = 1;\n}\n"; // two seconds

@@ -176,12 +176,15 @@ TEST_F(OnGpu, AWrongResultIsNoPoint) {
     expect_good_point(worker);
 }
 
-TEST_F(OnGpu, AnIllegalAddressIsAnErrorAndTheNextRequestGoesWell) {
+TEST_F(OnGpu, AnIllegalOrMisalignedAddressIsAnErrorAndTheNextRequestGoesWell) {
     gpu::Worker worker(real());
-    auto error = refused(worker, bench_of(kernels::illegal, 64, 64, 64));
-    EXPECT_NE(error.what.english().find("ILLEGAL_ADDRESS"), std::string::npos) << error.what.english();
-    EXPECT_NE(error.todo.english().find("gemmscope check"), std::string::npos);
-    expect_good_point(worker);
+    for (const auto& [source, name] :
+         {std::pair{kernels::illegal, "ILLEGAL_ADDRESS"}, {kernels::misaligned, "MISALIGNED_ADDRESS"}}) {
+        auto error = refused(worker, bench_of(source, 64, 64, 64));
+        EXPECT_NE(error.what.english().find(name), std::string::npos) << error.what.english();
+        EXPECT_NE(error.todo.english().find("gemmscope check"), std::string::npos);
+        expect_good_point(worker);
+    }
 }
 
 TEST_F(OnGpu, AKernelThatDoesNotEndIsAnErrorAndTheNextRequestGoesWell) {

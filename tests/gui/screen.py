@@ -36,11 +36,12 @@ class Display:
 
 
 class Window:
-    """The program with an empty home, or that of a window before; `state()` is the newest probe."""
+    """The program with an empty home, or that of a window before; `state()` is the newest probe. `started` gets the process before
+    anything is waited for."""
 
-    def __init__(self, program, display, *arguments, home=None):
+    def __init__(self, program, display, *arguments, home=None, probe="probe.json", started=lambda process: None):
         self.folder = home or tempfile.mkdtemp(prefix="gemmscope-gui-")
-        self.probe = os.path.join(self.folder, "probe.json")
+        self.probe = os.path.join(self.folder, probe)
         self.kernels = os.path.join(self.folder, "kernels")
         os.makedirs(self.kernels, exist_ok=True)
         self.environment = dict(os.environ, DISPLAY=display.name, HOME=self.folder, GEMMSCOPE_STATE=os.path.join(self.folder, "state"),
@@ -50,10 +51,18 @@ class Window:
         self.log = open(os.path.join(self.folder, "log"), "w+")
         self.process = subprocess.Popen([program, "--probe", self.probe, "--kernels", self.kernels, *arguments], cwd=self.folder, env=self.environment,
                                         stdout=self.log, stderr=self.log)
+        started(self.process)
         self.until(lambda s: True, "a first frame")
         # "gemmscope" is all of the title; without a window manager nobody gives the window the keyboard.
         self.id = self._xdo("search", "--sync", "--all", "--pid", str(self.process.pid), "--name", "^gemmscope$").split()[0]
+        self.focus()
+
+    def focus(self):
+        """Where there are several, without a window manager."""
         self._xdo("windowfocus", "--sync", self.id)
+
+    def resize(self, width, height):
+        self._xdo("windowsize", "--sync", self.id, str(width), str(height))
 
     def state(self):
         try:
@@ -139,7 +148,8 @@ class Window:
         self.log.close()
         os.remove(self.probe)
 
-    def close(self):
+    def end(self):
+        """As a system that shuts down asks it to; what it has written stays."""
         if self.process.poll() is None:
             self.process.terminate()
             try:
@@ -148,6 +158,9 @@ class Window:
                 self.process.kill()
                 self.process.wait()
         self.log.close()
+
+    def close(self):
+        self.end()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _output(self):

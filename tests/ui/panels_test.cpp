@@ -137,6 +137,34 @@ TEST(Fonts, OfADenseScreenHaveTheSameSizeAndMorePixels) {
 #endif
 }
 
+// The window is moved to another monitor, or the system's setting is changed, while it runs.
+TEST(Fonts, AMonitorOfAnotherScaleIsFollowed) {
+    const auto stage = set(Scene::ready, {});
+    Gui& gui = stage->gui();
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+    const auto button_at = [&](float scale) {
+        if (gui.prepare(stage->view(), scale)) {
+            unsigned char* pixels = nullptr;
+            int width = 0, height = 0;
+            atlas.GetTexDataAsRGBA32(&pixels, &width, &height);
+        }
+        ImGui::GetIO().DisplaySize = {1600 * scale, 900 * scale};
+        ImGui::GetIO().DeltaTime = 1.0f / 60;
+        for (int i = 0; i < 3; ++i) gui.frame(stage->session(), {}, [](Context& context) { draw_window(context); });
+        return stage->mark("transport.play");
+    };
+    const Mark first = button_at(1);
+    EXPECT_GT(first.width, 0);
+    for (const float scale : {2.0f, 1.25f, 3.0f, 1.0f}) {
+        const Mark now = button_at(scale);
+        EXPECT_NEAR(now.width, scale * first.width, 2 + scale) << scale;
+        EXPECT_NEAR(now.x, scale * first.x, 0.03f * scale * 1600) << scale;
+        EXPECT_LE(now.x + now.width, 1600 * scale) << scale;
+        EXPECT_LE(now.y + now.height, 900 * scale) << scale;
+    }
+    stage->expect_no_missing_text();
+}
+
 TEST(Keys, MoveTheSelection) {
     const auto stage = set(Scene::ready, {});
     stage->show_as_it_is(draw_window);

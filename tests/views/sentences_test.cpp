@@ -158,7 +158,7 @@ TEST(Sentences, AreSaidWithAllThatFillsThem) {
         "lane 3 读取 As 的第 7 个元素，而该处从未写入");
     EXPECT_EQ(strings(base::say("{} of warp {} of {} ends here, and what the block lacks without it is not reported",
                                 base::say("lane {}", 3), 1, base::say("block ({}, {}, {})", 0, 1, 0))),
-              "线程块 (0, 1, 0) 的 warp 1 的 lane 3 在此结束");
+              "线程块 (0, 1, 0) 的 warp 1 的 lane 3 在此结束，线程块因此缺少的操作不再报告");
     EXPECT_EQ(
         strings(base::say("lane {} reads {}, which nothing has written", 0, base::say("{} (padding)", "A[1][9]"))),
         "lane 0 读取 A[1][9]（填充），而该处从未写入");

@@ -1,6 +1,6 @@
 // A libcuda.so.1 without a GPU, for testing the worker anywhere: one invented device (two where $FAKE_GPUS is
 // 2) on which every launch takes a millisecond. A module's image is a word that says how its kernel behaves:
-// "right", "wrong", "tiring": right at its first launch alone, "illegal", "endless", "idle": takes any arguments, "mapped" and "mapped bf16": right, but
+// "right", "wrong", "tiring": right at its first launch alone, "illegal", "misaligned", "endless", "idle": takes any arguments, "mapped" and "mapped bf16": right, but
 // A and B come by their tensor maps, the ninth and tenth argument, where these are not all zeros, "bf16":
 // right, of bf16, "f64": right, of doubles, "b1": right, of bits, "pitched": right, called as in BLAS,
 // "recording": right, and block i leaves a record in its last argument, the ninth: on multiprocessor i % 2
@@ -223,7 +223,9 @@ void fake_gpu_multiply_doubles(void** arguments, float ms) {
 CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
 CUresult cuDriverGetVersion(int* version) { return *version = 13000, CUDA_SUCCESS; }
 CUresult cuGetErrorName(CUresult error, const char** text) {
-    return *text = error == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_OTHER",
+    return *text = error == CUDA_ERROR_ILLEGAL_ADDRESS      ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                   : error == CUDA_ERROR_MISALIGNED_ADDRESS ? "CUDA_ERROR_MISALIGNED_ADDRESS"
+                                                            : "CUDA_ERROR_OTHER",
            CUDA_SUCCESS;
 }
 CUresult cuGetErrorString(CUresult, const char** text) { return *text = "an invented error", CUDA_SUCCESS; }
@@ -290,6 +292,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
     fake.clock_ms += 1;
     touch_managed();
     if (behaviour == "illegal") fake.sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
+    else if (behaviour == "misaligned") fake.sticky = CUDA_ERROR_MISALIGNED_ADDRESS;
     else if (behaviour == "endless") fake.hung = true;
     else if (behaviour == "compare") compare(arguments);
     else if (behaviour == "f64") multiply_doubles({arguments, false});
