@@ -59,28 +59,20 @@ Status write_into(const fs::path& path, std::string_view bytes) {
     return Done{};
 }
 
-// A file that is not whole yet is called as its target, a dot and so many hexadecimal digits.
-constexpr size_t digits_beside = 16;
+// What a file is called while it is not whole, before 16 hexadecimal digits.
+constexpr std::string_view part = ".gemmscope-part-";
 
-fs::path new_name_beside(const fs::path& target) {
-    fs::path beside = target;
-    beside += fmt::format(".{:08x}{:08x}", std::random_device{}(), std::random_device{}());
-    return beside;
-}
-
-bool is_beside(const fs::path& other, const fs::path& target) {
-    const std::string name = other.filename().string(), start = target.filename().string() + ".";
-    return name.size() == start.size() + digits_beside && name.starts_with(start) &&
-           name.find_first_not_of("0123456789abcdef", start.size()) == std::string::npos;
+fs::path new_part_in(const fs::path& folder) {
+    return folder / fmt::format("{}{:08x}{:08x}", part, std::random_device{}(), std::random_device{}());
 }
 
 // Of programs that were killed: nobody has written to them for a minute.
-void remove_left_overs(const fs::path& target) {
+void remove_left_parts(const fs::path& folder) {
     constexpr std::chrono::minutes long_ago{1};
     std::error_code failed;
-    fs::directory_iterator entries(target.has_parent_path() ? target.parent_path() : ".", failed);
+    fs::directory_iterator entries(folder.empty() ? "." : folder, failed);
     for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
-        if (!is_beside(entries->path(), target)) continue;
+        if (!entries->path().filename().string().starts_with(part)) continue;
         std::error_code gone;
         const auto written = fs::last_write_time(entries->path(), gone);
         if (!gone && written < fs::file_time_type::clock::now() - long_ago) fs::remove(entries->path(), gone);
@@ -149,8 +141,8 @@ Status write_file(const fs::path& path, std::string_view bytes) {
     fs::path target = fs::is_symlink(path, failed) ? fs::weakly_canonical(path, failed) : path;
     if (target.empty()) target = path;
 
-    remove_left_overs(target);
-    const fs::path beside = new_name_beside(target);
+    remove_left_parts(target.parent_path());
+    const fs::path beside = new_part_in(target.parent_path());
     Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file.number() < 0) return system_error(path, say("cannot write"), errno);
     keep_mode(file.number(), target);

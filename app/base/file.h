@@ -14,7 +14,7 @@ Result<std::string> read_file(const std::filesystem::path&);
 
 // Replaces the file in one step (written beside it, then renamed), so that a reader, a crash or a power cut sees the old bytes
 // or the new ones, never half. Keeps who may read it. Makes missing folders. Safe under several processes: the last rename
-// wins. A link stays a link, and a device or a pipe is written to. What programs that were killed left beside it goes.
+// wins. A link stays a link, and a device or a pipe is written to. What programs that were killed left in its folder goes.
 Status write_file(const std::filesystem::path&, std::string_view bytes);
 
 // What can be computed again: $GEMMSCOPE_CACHE, else $XDG_CACHE_HOME/gemmscope, else ~/.cache/gemmscope, else a folder

@@ -12,6 +12,8 @@ namespace base {
 using namespace std::chrono_literals;
 using SteadyClock = std::chrono::steady_clock;
 
+LateWriter::LateWriter(std::function<void()> trouble) : trouble_(std::move(trouble)) {}
+
 LateWriter::~LateWriter() = default;
 
 void LateWriter::write(std::filesystem::path file, std::function<std::string()> bytes) {
@@ -44,7 +46,7 @@ void LateWriter::run(std::stop_token stop) {
         if (!thrown) continue;
         if (!lock.owns_lock()) lock.lock();
         wanted_.clear(); // the next change is written, and why this one was not is told
-        (void)caught([&] { problem_ = error_of(thrown); });
+        (void)caught([&] { tell(lock, error_of(thrown)); });
     }
 }
 
@@ -65,7 +67,15 @@ void LateWriter::work(std::unique_lock<std::mutex>& lock, std::stop_token stop) 
         else if (auto written = write_file(file, bytes()); !written) problem = written.error();
     }
     lock.lock();
-    if (problem) problem_ = std::move(problem);
+    if (problem) tell(lock, *problem);
+}
+
+void LateWriter::tell(std::unique_lock<std::mutex>& lock, const Error& problem) {
+    problem_ = problem;
+    if (!trouble_) return;
+    lock.unlock();
+    trouble_();
+    lock.lock();
 }
 
 } // namespace base

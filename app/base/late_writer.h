@@ -17,7 +17,8 @@ namespace base {
 // Writes from a thread of its own, a moment after the last change and at least every second while changes go on.
 class LateWriter {
 public:
-    LateWriter() = default;
+    // `trouble` is called from the writer's thread when there is a problem to take.
+    explicit LateWriter(std::function<void()> trouble = {});
     ~LateWriter(); // writes what is left
     LateWriter(const LateWriter&) = delete;
     LateWriter& operator=(const LateWriter&) = delete;
@@ -31,7 +32,9 @@ private:
     void want(std::filesystem::path, std::function<std::string()>);
     void run(std::stop_token);
     void work(std::unique_lock<std::mutex>&, std::stop_token);
+    void tell(std::unique_lock<std::mutex>&, const Error& problem);
 
+    const std::function<void()> trouble_;
     std::mutex mutex_;
     std::condition_variable_any changed_;
     std::map<std::filesystem::path, std::function<std::string()>> wanted_; // empty: to be removed

@@ -14,15 +14,11 @@ namespace compile::cache {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view hexadecimal = "0123456789abcdef";
-constexpr size_t key_length = 32;
-
-// Of an entry, or of one that was being written when its program was killed. The folder may be of an older version, and hold
-// what is not ours.
-bool is_ours(const fs::path& file) {
+// The folder may hold what is not ours.
+bool is_entry(const fs::path& file) {
+    constexpr size_t key_length = 32;
     const std::string name = file.filename().string();
-    const size_t end = name.find_first_not_of(hexadecimal);
-    return (end == name.npos ? name.size() : end) == key_length && (end == name.npos || name[end] == '.');
+    return name.size() == key_length && name.find_first_not_of("0123456789abcdef") == name.npos;
 }
 
 // A file is the hash of its key and what follows, 32 digits; then the fields, packed.
@@ -100,7 +96,7 @@ void trim(uint64_t most_bytes) {
     std::error_code failed;
     fs::directory_iterator folder(own_folder(), failed);
     for (; !failed && folder != fs::directory_iterator(); folder.increment(failed)) {
-        if (!is_ours(folder->path())) continue;
+        if (!is_entry(folder->path())) continue;
         std::error_code gone; // by another process
         Entry entry{folder->last_write_time(gone), folder->file_size(gone), folder->path()};
         if (gone) continue;

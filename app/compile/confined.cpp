@@ -26,8 +26,7 @@ void allow(const base::Descriptor& rules, const fs::path& place) {
 void confine(const std::vector<fs::path>& readable) {
     landlock_ruleset_attr handled{};
     handled.handled_access_fs = LANDLOCK_ACCESS_FS_READ_FILE;
-    const base::Descriptor rules(
-        static_cast<int>(::syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0)));
+    const base::Descriptor rules(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0)));
     if (!rules || ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
     for (const char* system : {"/usr", "/lib", "/lib64"}) allow(rules, system);
     for (const fs::path& place : readable) allow(rules, place);

@@ -131,7 +131,7 @@ struct Session::Impl {
     uint64_t blocks_seen = 0;
     double unplayed = 0; // events that playback owes
     History history;
-    base::LateWriter writer; // of the state file
+    base::LateWriter writer{options.wake}; // of the state file
 
     Memo memo;
     base::Jobs jobs; // before the pipelines: joined after they are gone, and nothing is delivered by then

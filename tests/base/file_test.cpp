@@ -99,21 +99,20 @@ TEST_F(File, WhoMayReadItStays) {
 }
 
 TEST_F(File, WhatAKillLeftBesideItGoes) {
-    const fs::path path = folder / "view.json";
     const auto make = [&](const char* name, bool long_ago) {
         ASSERT_TRUE(base::write_file(folder / name, "half").ok());
         if (long_ago) fs::last_write_time(folder / name, fs::file_time_type::clock::now() - std::chrono::minutes(2));
     };
-    make("view.json.0123456789abcdef", true);
-    make("view.json.0123456789abcde0", false); // somebody may be writing it
+    make(".gemmscope-part-0123456789abcdef", true);
+    make(".gemmscope-part-0123456789abcde0", false); // somebody may be writing it
     make("view.json.damaged", true);
-    make("other.json.0123456789abcdef", true);
-    make("view.json.0123456789ABCDEF", true);
-    ASSERT_TRUE(base::write_file(path, "whole").ok());
+    make("other.0123456789abcdef", true);
+    ASSERT_TRUE(base::write_file(folder / "view.json", "whole").ok());
     std::set<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
-    EXPECT_EQ(names, (std::set<std::string>{"other.json.0123456789abcdef", "view.json", "view.json.0123456789ABCDEF",
-                                            "view.json.0123456789abcde0", "view.json.damaged"}));
+    EXPECT_EQ(names, (std::set<std::string>{".gemmscope-part-0123456789abcde0", "other.0123456789abcdef", "view.json",
+                                            "view.json.damaged"}));
+    EXPECT_TRUE(base::write_file(folder / std::string(255, 'x'), "").ok()) << "a name as long as names may be";
 }
 
 TEST_F(File, WritesIntoAPipeAndThroughALink) {

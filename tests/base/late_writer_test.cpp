@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 
 namespace {
@@ -54,9 +55,11 @@ TEST(LateWriter, WhatIsRemovedStaysAway) {
 TEST(LateWriter, TellsOnceWhyItCouldNotWrite) {
     const Folder folder;
     ASSERT_TRUE(base::write_file(folder.path / "file", "").ok());
-    base::LateWriter writer;
+    std::atomic<int> troubles = 0;
+    base::LateWriter writer([&] { ++troubles; });                     // a window at rest is to look
     writer.write(folder.path / "file" / "below", [] { return "x"; }); // no folder can be there
     std::optional<base::Error> problem;
+    while (troubles == 0) std::this_thread::yield();
     while (!(problem = writer.take_problem())) std::this_thread::yield();
     EXPECT_FALSE(problem->sentence().empty());
     EXPECT_FALSE(writer.take_problem());

@@ -58,14 +58,14 @@ TEST(Faults, TheClockMayJump) {
     GTEST_SKIP() << "a sanitizer wants to be the first library";
 #endif
     const std::string jumping = "LD_PRELOAD=" JUMPING_CLOCK " ";
-    const auto shown = run({"bench", "naive", "--sizes", "32,64", "--json", "--output",
-                            (program::folder() / "jumped.json").string(), "--worker",
-                            "LD_PRELOAD= exec python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' good"},
-                           jumping + with_an_empty_cache("jumping"));
+    const auto shown =
+        run({"bench", "naive", "--sizes", "32,64", "--json", "--output", (program::folder() / "jumped.json").string(),
+             "--worker", "LD_PRELOAD= exec python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' good"},
+            jumping + with_an_empty_cache("jumping"));
     EXPECT_EQ(shown.code, 0) << shown.err;
     EXPECT_EQ(std::count(shown.out.begin(), shown.out.end(), '\n'), 2);
-    const auto traced = run({"trace", "naive", "-m", "64", "-n", "64", "-k", "64", "--json"},
-                            jumping + with_an_empty_cache("jumping"));
+    const auto traced =
+        run({"trace", "naive", "-m", "64", "-n", "64", "-k", "64", "--json"}, jumping + with_an_empty_cache("jumping"));
     EXPECT_EQ(traced.code, 0) << traced.err;
     EXPECT_GE(traced.json()["wall_s"], 0);
     EXPECT_LT(traced.json()["wall_s"], 600);

@@ -8,7 +8,6 @@ once, nobody outlives the window, and what was half written is taken away.
 import json
 import os
 import random
-import re
 import shlex
 import shutil
 import subprocess
@@ -19,7 +18,6 @@ import time
 
 from screen import Display, Failed, Window, check
 
-half_written = re.compile(r"\.[0-9a-f]{16}$")
 fake_worker = "exec python3 " + shlex.quote(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../gpu/fake_worker.py")) + " good"
 measured = ["bench", "naive", "naive_uncoalesced", "--sizes", "16..4096:16", "--json", "--output", "points.json", "--worker", fake_worker]
 
@@ -160,6 +158,10 @@ def descendants(home):
     return found
 
 
+def is_half_written(file):
+    return os.path.basename(file).startswith(".gemmscope-part-")
+
+
 def files_of(home):
     return [os.path.join(folder, name) for folder, _, names in os.walk(home) for name in names]
 
@@ -189,7 +191,7 @@ def main(program, kills, seed):
                 time.sleep(0.01)
             if sys.stdout.isatty():
                 print(f"\r{number + 1} of {kills}", end="", flush=True)
-        left = [file for file in files_of(home) if half_written.search(file)]
+        left = list(filter(is_half_written, files_of(home)))
         for file in left:  # as if some minutes had passed
             os.utime(file, (time.time() - 300,) * 2)
         window = Window(program, display, home=home)
@@ -203,7 +205,13 @@ def main(program, kills, seed):
         window.process.terminate()
         check(window.process.wait(60) == 0, f"the window ended with {window.process.returncode}")
         cached = os.path.join(home, ".cache", "gemmscope", "compile")
-        check(not [file for file in files_of(home) if half_written.search(file) and not file.startswith(cached)], "what was half written stays")
+        new = os.path.join(home, "new.cu")
+        with open(new, "w") as file:
+            file.write("__global__ void never_compiled_before(int* x) { x[0] = 1; }\n")
+        check(subprocess.run([program, "compile", new], capture_output=True, env=environment(home)).returncode == 0, "nothing can be compiled any more")
+        written = {home, os.path.join(home, "state"), cached}  # after the kills
+        stays = [file for file in files_of(home) if is_half_written(file) and os.path.dirname(file) in written]
+        check(not stays, f"what was half written stays: {stays}")
         with open(own) as file:
             check(file.read() == mine, "the user's kernel has changed")
         pictures = [file for file in files_of(os.path.join(home, "pictures")) if file.endswith(".png")]
