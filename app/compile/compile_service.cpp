@@ -158,7 +158,9 @@ private:
         if (!nvrtc_) return failure<Fields>(nvrtc_.error());
         const NvrtcFacts& facts = nvrtc_->facts();
         std::vector<std::filesystem::path> readable = readable_folders(source->name);
-        readable.insert(readable.end(), facts.include_folders.begin(), facts.include_folders.end());
+        // The toolkit's headers may be links to where they lie in it: those that `gemmscope setup` fetched are.
+        for (const std::string& folder : facts.include_folders)
+            readable.push_back(std::filesystem::path(folder).parent_path());
         readable.push_back(std::filesystem::path(facts.path).parent_path());
         Outcome<Fields> outcome;
         confined(readable, [&] { outcome = fields_of(translate(*nvrtc_, *source)); });

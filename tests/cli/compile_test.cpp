@@ -1,6 +1,8 @@
 // gemmscope compile.
 #include "program.h"
 
+#include "compile/compiler.h"
+
 #include <algorithm>
 #include <sys/stat.h>
 
@@ -73,6 +75,29 @@ TEST(Compile, HostileFilesAreASentence) {
     ASSERT_EQ(::mkfifo((program::folder() / "pipe.h").c_str(), 0600), 0);
     refused(program::file("fifo.cu", "#include \"pipe.h\"\n__global__ void k(int* x) { x[0] = 1; }\n"),
             "fifo.cu:1: pipe.h is a device or a pipe");
+}
+
+// As `gemmscope setup` makes it. The compiler's process may open what lies in the toolkit and in the file's own folders.
+TEST(Compile, AToolkitOfLinksIsRead) {
+    const auto nvrtc = compile::availability();
+    if (!nvrtc.found) GTEST_SKIP() << "no NVRTC";
+    namespace fs = std::filesystem;
+    const fs::path open = program::folder() / "open", toolkit = open / "toolkit";
+    for (const char* header : {"cuda_fp16.h", "linked.h"})
+        ASSERT_TRUE(base::write_file(toolkit / "wheels/a" / header, "#define LINKED 78\n").ok());
+    fs::create_directories(toolkit / "include");
+    fs::create_directories(toolkit / "lib");
+    for (const char* header : {"cuda_fp16.h", "linked.h"})
+        fs::create_symlink(toolkit / "wheels/a" / header, toolkit / "include" / header);
+    fs::create_symlink(fs::canonical(nvrtc.path), toolkit / "lib/libnvrtc.so.13");
+    fs::permissions(open, fs::perms::all); // so that the file's folders end there
+    const std::string source = (open / "own/k.cu").string();
+    ASSERT_TRUE(base::write_file(source, "#include <linked.h>\n__global__ void k(int* x) { x[0] = LINKED; }\n").ok());
+    const auto compiled = run({"compile", source, "--json"},
+                              "GEMMSCOPE_CACHE=" + program::quoted((open / "cache").string()) +
+                                  " GEMMSCOPE_NVRTC=" + program::quoted((toolkit / "lib/libnvrtc.so.13").string()));
+    EXPECT_EQ(compiled.code, 0) << compiled.err;
+    EXPECT_NE(compiled.json()["ptx"].get<std::string>().find(", 78;"), std::string::npos) << "a header was not read";
 }
 
 TEST(Compile, TheServiceIsForOtherProcessesOnly) {
