@@ -112,9 +112,9 @@ base::Status Nvrtc::bind() {
     std::sort(facts_.architectures.begin(), facts_.architectures.end());
     facts_.include_folders = find_include_folders(facts_.path);
     // NVRTC asks the loader for its built-in functions by name alone, and the loader has what is loaded already: so a toolkit
-    // outside of the loader's path compiles, too.
-    (void)base::SharedLibrary::open(
-        {(fs::path(facts_.path).parent_path() / ("libnvrtc-builtins.so." + facts_.version)).string()});
+    // outside of the loader's path compiles, too, and a thread that may not read where they lie.
+    const std::string built_in = "libnvrtc-builtins.so." + facts_.version;
+    (void)base::SharedLibrary::open({(fs::path(facts_.path).parent_path() / built_in).string(), built_in});
     functions_ = std::move(functions);
     return base::Done{};
 }

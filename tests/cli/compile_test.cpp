@@ -89,7 +89,11 @@ TEST(Compile, AToolkitOfLinksIsRead) {
     fs::create_directories(toolkit / "lib");
     for (const char* header : {"cuda_fp16.h", "linked.h"})
         fs::create_symlink(toolkit / "wheels/a" / header, toolkit / "include" / header);
-    fs::create_symlink(fs::canonical(nvrtc.path), toolkit / "lib/libnvrtc.so.13");
+    const fs::path library = fs::canonical(nvrtc.path);
+    fs::create_symlink(library, toolkit / "lib/libnvrtc.so.13");
+    for (const auto& beside : fs::directory_iterator(library.parent_path()))
+        if (const fs::path name = beside.path().filename(); name.string().starts_with("libnvrtc-builtins.so"))
+            fs::create_symlink(beside.path(), toolkit / "lib" / name);
     fs::permissions(open, fs::perms::all); // so that the file's folders end there
     const std::string source = (open / "own/k.cu").string();
     ASSERT_TRUE(base::write_file(source, "#include <linked.h>\n__global__ void k(int* x) { x[0] = LINKED; }\n").ok());
