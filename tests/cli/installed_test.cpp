@@ -14,8 +14,9 @@ TEST(Installed, FindsItsKernelsByItsOwnPlaceAndNothingInASourceTree) {
     fs::copy_file(GEMMSCOPE, prefix / "bin/gemmscope");
     const auto list = [&] {
         const std::string out = (program::folder() / "list").string();
-        (void)std::system(
-            (program::quoted((prefix / "bin/gemmscope").string()) + " list --ids >" + out + " 2>&1").c_str());
+        EXPECT_GE(std::system(
+                      (program::quoted((prefix / "bin/gemmscope").string()) + " list --ids >" + out + " 2>&1").c_str()),
+                  0);
         return *base::read_file(out);
     };
     EXPECT_NE(list().find("the folder kernels/ is missing"), std::string::npos) << list();

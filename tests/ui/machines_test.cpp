@@ -96,7 +96,7 @@ TEST(MachinesPage, HasRoomInBothLanguagesAndAtEverySize) {
         for (const ImVec2 size : {ImVec2{1600, 900}, ImVec2{1280, 720}, ImVec2{320, 200}}) {
             MachinesPage page(language, size);
             page.expect_no_missing_text();
-            if (size.x > 1000) EXPECT_TRUE(page.has_mark("machine.here.try"));
+            EXPECT_TRUE(size.x < 1000 || page.has_mark("machine.here.try"));
         }
 }
 
