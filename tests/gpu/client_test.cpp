@@ -308,7 +308,8 @@ TEST(Worker, MessagesWithoutEndAreEnded) {
     options.command = "yes alas >&2 & wait";
     gpu::Worker worker(options);
     worker.start();
-    expect_error(worker, base::Failure::missing, "the GPU worker's messages had no end, and it was killed: alas");
+    expect_error(worker, base::Failure::missing,
+                 "the GPU worker's messages had no end, and it was killed: a"); // and what was read of its last line
 }
 
 TEST(Worker, WhatItSaysIsBounded) {
