@@ -24,12 +24,19 @@ std::string where(const fs::path& path, const toml::node& node) {
     return fmt::format("{}:{}", path.string(), node.source().begin.line);
 }
 
+// toml++ makes integers of fractions, too, of those that none can hold as well.
+template <class Value>
+std::optional<Value> value_of(const toml::node* node) {
+    if (!node || (std::is_integral_v<Value> && !node->is_integer())) return {};
+    return node->value<Value>();
+}
+
 base::Result<Tuned> read_one(const fs::path& path, const Kernel& kernel, const toml::table& table) {
     Tuned tuned;
     std::string missing;
     auto take = [&](const char* key, auto& into) {
         using Value = std::remove_reference_t<decltype(into)>;
-        if (auto value = table[key].value<Value>()) into = *value;
+        if (auto value = value_of<Value>(table.get(key))) into = *value;
         else missing = key;
     };
     take("m", tuned.problem.m), take("n", tuned.problem.n), take("k", tuned.problem.k);
@@ -49,7 +56,7 @@ base::Result<Tuned> read_one(const fs::path& path, const Kernel& kernel, const t
     if (std::min({tuned.problem.m, tuned.problem.n, tuned.problem.k}) < 1)
         return Error{Failure::usage, base::say("a size is below 1"), where(path, table),
                      base::say("run gemmscope tune again")};
-    for (auto&& [name, node] : *parameters) tuned.values[std::string(name.str())] = node.value_or(0);
+    for (auto&& [name, node] : *parameters) tuned.values[std::string(name.str())] = value_of<int>(&node).value_or(0);
     auto legal = with(kernel, tuned.values);
     if (!legal)
         return Error{Failure::usage, legal.error().what, where(path, table), base::say("run gemmscope tune again")};

@@ -88,6 +88,9 @@ TEST_F(TunedFile, DamageNamesTheLineAndLeavesTheKernel) {
     EXPECT_NE(damaged("BM = 64", "BN = 64").find("no parameter BN"), std::string::npos);
     EXPECT_NE(damaged("TM = 8", "TM = 1").find("At most 16 threads"), std::string::npos) << "a rule that came later";
     EXPECT_NE(damaged("gflops", "gflopz").find("\"gflops\" is missing"), std::string::npos);
+    EXPECT_NE(damaged("m = 256", "m = 6e32").find("\"m\" is missing or of another type"), std::string::npos);
+    EXPECT_NE(damaged("m = 256", "m = 4444444444446").find("\"m\" is missing"), std::string::npos);
+    EXPECT_NE(damaged("BM = 64", "BM = 6e32").find("BM"), std::string::npos);
     EXPECT_NE(damaged("[[best]]", "[best]").find("[[best]]"), std::string::npos);
     auto loaded = catalog::load({folder_});
     ASSERT_EQ(loaded.problems.size(), 1u);
