@@ -42,7 +42,7 @@ const std::vector<Command> commands{
     {"grade", "whether a kernel solves an exercise, without a GPU; exit 1 and the first thing to look at",
      define_grade},
     {"handin", "make the one file that a student hands in, or show what is in one", define_handin},
-    {"machines", "GPUs elsewhere, by name: remember them, try them", define_machines},
+    {"machines", "Remote GPUs, by name: remember them, try them", define_machines},
     {"doctor", "what was found on this machine, what is missing and how to get it", define_doctor},
     {"setup", "fetch NVRTC and ptxas from PyPI into your own folder, where there is no CUDA Toolkit", define_setup},
     {"describe", "the man page, or a shell's completions", define_describe},

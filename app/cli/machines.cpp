@@ -1,4 +1,4 @@
-// machines: GPUs elsewhere, by name: remembered, tried, forgotten.
+// machines: Remote GPUs, by name: remembered, tried, forgotten.
 #include "cli/machines.h"
 
 #include "cli/command.h"

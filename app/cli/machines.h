@@ -1,4 +1,4 @@
-// What doctor and machines tell of GPUs elsewhere.
+// What doctor and machines tell of remote GPUs.
 #pragma once
 
 #include "cli/commands.h"

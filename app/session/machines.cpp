@@ -114,7 +114,7 @@ base::Result<MachineList> machines_from(std::string_view text, const fs::path& f
 
 std::string text_of(const MachineList& list) {
     std::string text =
-        "# GPUs elsewhere: a name, and the command that starts a worker there. *: the window runs there.\n";
+        "# Remote GPUs: a name, and the command that starts a worker there. *: the window runs there.\n";
     for (const Machine& machine : list.machines)
         text += fmt::format("{}{} {}\n", machine.name == list.chosen ? "* " : "", machine.name, machine.command);
     return text;

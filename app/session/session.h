@@ -106,7 +106,7 @@ struct Options {
     std::filesystem::path own_kernels;                 // folder of the kernels that were written here; empty: none
     std::filesystem::path state_file;                  // where the view is kept; empty: nowhere
     std::function<void()> wake;                        // called from a job's thread when something new is ready
-    std::filesystem::path machines;                    // list of GPUs elsewhere; empty: none is kept
+    std::filesystem::path machines;                    // list of remote GPUs; empty: none is kept
     std::string worker;                  // one of these by name, or a command; empty: the one chosen there
     int threads = 0;                     // for run_grid; 0: all cores
     bool interactive = false;            // someone will change things: get ready for likely changes while idle, and

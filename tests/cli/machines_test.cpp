@@ -1,4 +1,4 @@
-// GPUs elsewhere by name: remembered, tried, told by doctor, used where a worker is named.
+// Remote GPUs by name: remembered, tried, told by doctor, used where a worker is named.
 #include "program.h"
 
 namespace {

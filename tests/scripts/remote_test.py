@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""GPUs elsewhere over a real sshd on the loopback interface, with the invented GPU behind it, through a proxy that delays every byte,
+"""Remote GPUs over a real sshd on the loopback interface, with the invented GPU behind it, through a proxy that delays every byte,
 cuts the connection in the middle or swallows it: a list of points, a sweep, and a run in the real window.
 
     tests/scripts/remote_test.py build/gemmscope build/fake_cuda:build/fake_cublas
@@ -277,7 +277,7 @@ def runs_from_the_window(remote, display):
         cut = window.until(lambda s: s["gpu"] in ("failed", "absent"), "the end of a run whose connection is cut", 180)
         check("the GPU worker exited with status 255" in cut["gpu_reason"] and cut["result"] == "failed", f"of a cut connection: {cut['gpu_reason']}, {cut['result']}")
         window.key("r")
-        window.until(lambda s: s["result"] == "shown", "C of the GPU elsewhere", 180)
+        window.until(lambda s: s["result"] == "shown", "C of the remote GPU", 180)
         window.until(lambda s: s["gpu"] == "idle", "all of the run", 180)
         window.key("r")
         window.until(lambda s: s["gpu"] == "running", "a third run", 180)

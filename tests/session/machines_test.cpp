@@ -1,4 +1,4 @@
-// GPUs elsewhere: the list that is kept, what a machine answers, where runs are made.
+// Remote GPUs: the list that is kept, what a machine answers, where runs are made.
 #include "session/machines.h"
 
 #include "base/file.h"

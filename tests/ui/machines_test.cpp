@@ -1,4 +1,4 @@
-// The page of GPUs elsewhere: a machine is typed in, tried, chosen and removed.
+// The page of Remote GPUs: a machine is typed in, tried, chosen and removed.
 #include "stage.h"
 
 #include "ui/window/frame.h"

@@ -1,4 +1,4 @@
-// The page of GPUs elsewhere: what is remembered, what each answers, where the window runs.
+// The page of remote GPUs: what is remembered, what each answers, where the window runs.
 #pragma once
 
 #include "ui/draw/draw.h"
