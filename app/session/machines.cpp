@@ -113,8 +113,7 @@ base::Result<MachineList> machines_from(std::string_view text, const fs::path& f
 }
 
 std::string text_of(const MachineList& list) {
-    std::string text =
-        "# Remote GPUs: a name, and the command that starts a worker there. *: the window runs there.\n";
+    std::string text = "# Remote GPUs: a name, and the command that starts a worker there. *: the window runs there.\n";
     for (const Machine& machine : list.machines)
         text += fmt::format("{}{} {}\n", machine.name == list.chosen ? "* " : "", machine.name, machine.command);
     return text;
