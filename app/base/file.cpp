@@ -9,6 +9,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <fcntl.h>
+#include <map>
+#include <mutex>
 #include <random>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,6 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t largest_file = size_t{1} << 28; // some devices never end
+constexpr std::chrono::minutes long_ago{1};
 
 Error system_error(const fs::path& path, const Sentence& action, int code) {
     return {Failure::usage, say("{}: {}", action, system_reason(code)), path.string(), {}};
@@ -66,9 +69,23 @@ fs::path new_part_in(const fs::path& folder) {
     return folder / fmt::format("{}{:08x}{:08x}", part, std::random_device{}(), std::random_device{}());
 }
 
-// Of programs that were killed: nobody has written to them for a minute.
+// Whether it is a minute ago, or was never, that this was asked of the folder.
+bool is_due(const fs::path& folder) {
+    using Clock = std::chrono::steady_clock;
+    static std::mutex mutex;
+    static std::map<fs::path, Clock::time_point> looked_at;
+    std::lock_guard lock(mutex);
+    const Clock::time_point now = Clock::now();
+    const auto [at, is_new] = looked_at.try_emplace(folder, now);
+    if (!is_new && now - at->second < long_ago) return false;
+    at->second = now;
+    return true;
+}
+
+// Of programs that were killed: nobody has written to them for a minute. A cache holds thousands of entries, so that a look at all is
+// not for every file that is written.
 void remove_left_parts(const fs::path& folder) {
-    constexpr std::chrono::minutes long_ago{1};
+    if (!is_due(folder)) return;
     std::error_code failed;
     fs::directory_iterator entries(folder.empty() ? "." : folder, failed);
     for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {

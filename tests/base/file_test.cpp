@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <optional>
 #include <set>
@@ -99,20 +100,22 @@ TEST_F(File, WhoMayReadItStays) {
 }
 
 TEST_F(File, WhatAKillLeftBesideItGoes) {
-    const auto make = [&](const char* name, bool long_ago) {
-        ASSERT_TRUE(base::write_file(folder / name, "half").ok());
-        if (long_ago) fs::last_write_time(folder / name, fs::file_time_type::clock::now() - std::chrono::minutes(2));
+    const fs::path place = folder / "left";
+    fs::create_directories(place);
+    const auto make = [&](const char* name, bool long_ago) { // by another program
+        std::ofstream(place / name) << "half";
+        if (long_ago) fs::last_write_time(place / name, fs::file_time_type::clock::now() - std::chrono::minutes(2));
     };
     make(".gemmscope-part-0123456789abcdef", true);
     make(".gemmscope-part-0123456789abcde0", false); // somebody may be writing it
     make("view.json.damaged", true);
     make("other.0123456789abcdef", true);
-    ASSERT_TRUE(base::write_file(folder / "view.json", "whole").ok());
+    ASSERT_TRUE(base::write_file(place / "view.json", "whole").ok());
     std::set<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
+    for (const auto& entry : fs::directory_iterator(place)) names.insert(entry.path().filename().string());
     EXPECT_EQ(names, (std::set<std::string>{".gemmscope-part-0123456789abcde0", "other.0123456789abcdef", "view.json",
                                             "view.json.damaged"}));
-    EXPECT_TRUE(base::write_file(folder / std::string(255, 'x'), "").ok()) << "a name as long as names may be";
+    EXPECT_TRUE(base::write_file(place / std::string(255, 'x'), "").ok()) << "a name as long as names may be";
 }
 
 TEST_F(File, WritesIntoAPipeAndThroughALink) {
