@@ -1,6 +1,7 @@
 // machines: Remote GPUs, by name: remembered, tried, forgotten.
 #include "cli/machines.h"
 
+#include "base/folder_lock.h"
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/table.h"
@@ -55,6 +56,8 @@ base::Status list(const std::vector<session::Machine>& machines, bool json) {
 
 base::Status machines(const MachinesOptions& options) {
     const auto file = session::own_machines();
+    std::optional<base::FolderLock> alone; // while the list is changed, not while a machine is tried
+    if (options.remove || !options.command.empty()) alone.emplace(file.parent_path());
     auto known = session::read_machines(file);
     if (!known) return known.error();
     if (!options.command.empty())
@@ -74,6 +77,7 @@ base::Status machines(const MachinesOptions& options) {
     }
     if (!options.command.empty())
         if (auto written = session::write_machines(file, *known); !written) return written;
+    alone.reset();
     return list({machine}, options.json);
 }
 

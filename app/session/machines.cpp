@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/folder_lock.h"
 #include "base/text.h"
 #include "gpu/client.h"
 
@@ -218,11 +219,13 @@ bool Machines::elsewhere() const {
 }
 
 base::Status Machines::edit(const std::function<base::Status(MachineList&)>& change) {
-    auto list = file_.empty() ? base::Result<MachineList>(list_) : read_machines(file_);
+    if (file_.empty()) return change(list_);
+    const base::FolderLock alone(file_.parent_path()); // of two windows none loses what the other remembers
+    auto list = read_machines(file_);
     if (!list) return list.error();
     if (auto changed = change(*list); !changed) return changed;
     list_ = std::move(*list);
-    return file_.empty() ? base::Status(base::Done{}) : write_machines(file_, list_);
+    return write_machines(file_, list_);
 }
 
 base::Status Machines::add(Machine machine) {

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace {
 
@@ -74,6 +76,25 @@ TEST(Machines, TheFileIsReadAgainBeforeItIsWritten) {
     EXPECT_FALSE(second.add({"c", "three"}));
     EXPECT_EQ(*base::read_file(file), "la/b x\n");
     EXPECT_NE(Machines(file, "", {}).notice().english().find("la/b"), std::string::npos);
+}
+
+TEST(Machines, TwoWindowsThatRememberAtOnceLoseNothing) {
+    fixture::Folder folder;
+    const auto file = folder.path / "machines";
+    constexpr int each = session::most_machines / 2;
+    const auto remember = [&](const std::string& window) {
+        Machines machines(file, "", {});
+        bool all = true;
+        for (int i = 0; i < each; ++i) all &= machines.add({window + std::to_string(i), "ssh lab"}).ok();
+        return all;
+    };
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(remember("a") ? 0 : 1);
+    EXPECT_TRUE(remember("b"));
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(session::read_machines(file)->machines.size(), size_t{2 * each});
 }
 
 TEST(Machines, ATrialSaysWhatIsThereAndHowFar) {
