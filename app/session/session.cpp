@@ -428,7 +428,10 @@ void Session::Impl::follow_view() {
     View shown = view;
     shown.hover = {};
     if (shown == saved) return;
-    if (!options.state_file.empty()) writer.write(options.state_file, [shown] { return to_json(shown); });
+    if (!options.state_file.empty()) {
+        if (options.on_keep) options.on_keep(shown);
+        writer.write(options.state_file, [shown] { return to_json(shown); });
+    }
     saved = std::move(shown);
 }
 

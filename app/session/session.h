@@ -105,6 +105,7 @@ struct Options {
     std::filesystem::path own_sweeps;                  // those of this user; empty: none
     std::filesystem::path own_kernels;                 // folder of the kernels that were written here; empty: none
     std::filesystem::path state_file;                  // where the view is kept; empty: nowhere
+    std::function<void(const View&)> on_keep;          // with each view before it can be in that file; may be empty
     std::function<void()> wake;                        // called from a job's thread when something new is ready
     std::filesystem::path machines;                    // list of remote GPUs; empty: none is kept
     std::string worker;                  // one of these by name, or a command; empty: the one chosen there

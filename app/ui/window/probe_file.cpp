@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fstream>
+#include <memory>
 
 namespace ui {
 
@@ -137,6 +139,14 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
     out["longest_ms"] = longest_ms_;
     // A test that waits for the file notices that it does not come; the user's window is not to suffer.
     (void)base::write_file(path_, text_of(1));
+}
+
+std::function<void(const session::View&)> log_of_views(const std::filesystem::path& probe_file) {
+    std::filesystem::path path = probe_file;
+    path += ".views";
+    return [log = std::make_shared<std::ofstream>(path, std::ios::app)](const session::View& view) {
+        *log << Json::parse(session::to_json(view)).dump() << std::endl;
+    };
 }
 
 } // namespace ui

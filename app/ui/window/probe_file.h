@@ -4,8 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 
+namespace session {
+struct View;
+}
 namespace ui {
 
 struct Context;
@@ -27,5 +31,8 @@ private:
     double longest_ms_ = 0;
     std::string last_;
 };
+
+// Adds views to FILE.views, one a line: what a window that is killed may have kept.
+std::function<void(const session::View&)> log_of_views(const std::filesystem::path& probe_file);
 
 } // namespace ui

@@ -384,6 +384,7 @@ base::Status run_window(session::Options options, const session::View& initial, 
     const Glfw glfw;
     if (!glfw.ready) return no_window(base::say("no display could be opened"));
     options.wake = [] { glfwPostEmptyEvent(); };
+    if (!window_options.probe_file.empty()) options.on_keep = log_of_views(window_options.probe_file);
     session::Session session(std::move(options));
     session.apply(initial, {}); // the first jobs run while the window opens
     auto window = open_window(window_options);
