@@ -129,7 +129,18 @@ fs::path user_folder(const char* own, const char* xdg, const char* below_home) {
 
 } // namespace
 
+Status ends(const fs::path& path) {
+    std::error_code ignored;
+    if (!fs::is_other(path, ignored)) return Done{};
+    return Error{Failure::usage, say("this is a device or a pipe"), path.string(), say("give a regular file")};
+}
+
 Result<std::string> read_file(const fs::path& path) {
+    if (auto ending = ends(path); !ending) return ending.error();
+    return read_named(path);
+}
+
+Result<std::string> read_named(const fs::path& path) {
     Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.number() < 0) return system_error(path, say("cannot read"), errno);
     std::string text;

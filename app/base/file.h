@@ -9,8 +9,15 @@
 
 namespace base {
 
-// The whole file, up to 256 MiB. Errors: Failure::usage with the system's reason; a folder is an error too.
+// The whole file, up to 256 MiB. Errors: Failure::usage with the system's reason; a folder is an error too. So is a device, or a
+// pipe: whatever lies in a folder may be one, and would be waited for.
 Result<std::string> read_file(const std::filesystem::path&);
+
+// Likewise what the user named on the command line, where a pipe is meant: <(...), /dev/stdin.
+Result<std::string> read_named(const std::filesystem::path&);
+
+// Of what is there: that it is neither a device nor a pipe.
+Status ends(const std::filesystem::path&);
 
 // Replaces the file in one step (written beside it, then renamed), so that a reader, a crash or a power cut sees the old bytes
 // or the new ones, never half. Keeps who may read it. Makes missing folders. Safe under several processes: the last rename

@@ -109,7 +109,7 @@ void put_tuned(std::vector<Tuned>& all, const Tuned& tuned) {
 base::Result<std::vector<Tuned>> read_tuned(const fs::path& path, const Kernel& kernel) {
     std::vector<Tuned> all;
     std::error_code absent;
-    if (!fs::exists(path, absent) || fs::is_other(path, absent)) return all; // a pipe would be waited for
+    if (!fs::exists(path, absent)) return all;
     auto text = base::read_file(path);
     if (!text) return text.error();
     try {

@@ -123,7 +123,7 @@ base::Status take_bound(session::Argument& argument, const std::string& digits, 
 
 // "=FILE" after a buffer: its bytes as --dump writes them.
 base::Status take_file(session::Argument& argument, const std::string& file, const std::string& text) {
-    auto contents = base::read_file(file);
+    auto contents = base::read_named(file);
     if (!contents) return contents.error();
     if (contents->size() != argument.buffer.bytes)
         return Error{Failure::usage,

@@ -120,7 +120,7 @@ base::Status grade_file(const GradeCommand& command, const Common& common, const
                      base::say("give its folder or id with --exercise; gemmscope grade lists those of the program")};
     auto exercise = command.race.given() ? mending_of(command.race, common) : find_exercise(command.exercise);
     if (!exercise) return exercise.error();
-    auto source = base::read_file(command.file);
+    auto source = base::read_named(command.file);
     if (!source) return source.error();
     options.seed = command.seed;
     const exercise::Verdict verdict = exercise::grade(**exercise, *source, command.file, options);

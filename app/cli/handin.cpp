@@ -49,7 +49,7 @@ base::Status extract(const exercise::HandIn& one, const std::filesystem::path& f
 base::Status make(const HandInCommand& command, exercise::HandIn one) {
     if (!command.student.empty()) one.student = command.student;
     if (!command.state.empty()) {
-        auto view = base::read_file(command.state);
+        auto view = base::read_named(command.state);
         if (!view) return view.error();
         if (auto known = session::view_from_json(*view); !known) return known.error();
         one.view = std::move(*view);

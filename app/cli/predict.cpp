@@ -87,7 +87,7 @@ base::Result<std::vector<const timing::Switch*>> switches_of(const PredictOption
 base::Result<std::shared_ptr<const catalog::Kernel>> kernel_of(const std::string& source,
                                                                const catalog::Catalog& catalog) {
     if (auto known = catalog.find(source)) return known;
-    const auto text = base::read_file(source);
+    const auto text = base::read_named(source);
     if (!text || !catalog::describes_itself(*text)) return std::shared_ptr<const catalog::Kernel>{};
     auto kernel = catalog::parse(*text, source);
     if (!kernel) return kernel.error();

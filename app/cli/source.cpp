@@ -292,7 +292,7 @@ base::Result<session::Job> to_job(const SourceOptions& options, const Common& co
         unknown.kernel = options.source;
         return session::resolve(*catalog, unknown); // the error that names the nearest one
     }
-    auto text = base::read_file(options.source);
+    auto text = base::read_named(options.source);
     if (!text) return text.error();
     if (catalog::describes_itself(*text) && options.entry.empty()) {
         auto kernel = catalog::parse(*text, options.source);

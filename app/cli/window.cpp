@@ -74,7 +74,7 @@ base::Result<session::Options> session_options(const Common& common, fs::path& a
 
 // A state file that the user names must be there and whole; the program's own may be neither.
 base::Result<session::View> named_state(const std::string& file) {
-    auto text = base::read_file(file);
+    auto text = base::read_named(file);
     if (!text) return text.error();
     auto view = session::view_from_json(*text);
     if (!view)

@@ -241,8 +241,6 @@ base::Result<HandIn> parse_hand_in(const std::string& text, const std::string& n
 base::Result<HandIn> read_hand_in(const fs::path& path) {
     std::error_code error;
     if (fs::is_directory(path, error)) return read_folder(path);
-    if (fs::exists(path, error) && !fs::is_regular_file(path, error))
-        return wrong(path.string(), base::say("this is not a file"));
     if (const auto bytes = fs::file_size(path, error); !error && bytes > largest_hand_in)
         return wrong(path.string(), base::say("the file has {} bytes", bytes));
     auto text = base::read_file(path);

@@ -170,6 +170,7 @@ base::Result<Answers> read_answers(const std::filesystem::path& path) {
 }
 
 base::Status append(const std::filesystem::path& path, const Given& given) {
+    if (auto ending = base::ends(path); !ending) return ending;
     std::error_code error;
     std::filesystem::create_directories(path.parent_path(), error);
     const uintmax_t bytes = std::filesystem::file_size(path, error);

@@ -54,10 +54,6 @@ base::Result<Opened> open_file(const std::filesystem::path& file) {
             is_program ? base::say("gemmscope trace {} executes it on the command line", file.filename().string())
                        : base::say("give one of these files")};
     }
-    if (std::error_code ignored;
-        std::filesystem::is_other(file, ignored)) // the window would wait for what is written to it
-        return base::Error{base::Failure::usage, base::say("this is a device or a pipe"), file.string(),
-                           base::say("give a regular file")};
     auto text = base::read_file(file);
     if (!text) return text.error();
     if (kind == ".png") return open_picture(file, *text);

@@ -27,6 +27,7 @@ std::vector<fs::path> recent_files(const fs::path& list) {
 }
 
 base::Status remember_file(const fs::path& list, const fs::path& file) {
+    if (auto ending = base::ends(list); !ending) return ending;
     std::error_code error;
     const fs::path first = fs::absolute(file, error);
     if (error || first.string().find('\n') != std::string::npos) return base::Done{}; // a name that no line holds

@@ -136,12 +136,27 @@ TEST_F(File, WritesIntoAPipeAndThroughALink) {
     EXPECT_EQ(*base::read_file(file), "new");
 }
 
+// Nobody writes to the pipe: whoever opened it would wait.
+TEST_F(File, OnlyWhoNamesAPipeOrADeviceReadsIt) {
+    const fs::path pipe = folder / "pipe", link = folder / "link";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    fs::create_symlink("pipe", link);
+    for (const fs::path& path : {pipe, link, fs::path("/dev/null")}) {
+        const auto read = base::read_file(path);
+        ASSERT_FALSE(read) << path;
+        EXPECT_EQ(read.error().sentence(), path.string() + ": this is a device or a pipe; give a regular file");
+    }
+    EXPECT_EQ(*base::read_named("/dev/null"), "");
+    std::jthread writer([&] { std::ofstream(pipe) << "abc"; });
+    EXPECT_EQ(*base::read_named(pipe), "abc");
+}
+
 TEST_F(File, DevicesStayDevices) {
     ASSERT_TRUE(fs::is_character_file("/dev/full") && fs::is_character_file("/dev/zero"));
     auto full = base::write_file("/dev/full", "x");
     EXPECT_FALSE(full.ok());
     EXPECT_TRUE(fs::is_character_file("/dev/full"));
-    auto endless = base::read_file("/dev/zero");
+    auto endless = base::read_named("/dev/zero");
     ASSERT_FALSE(endless);
     EXPECT_NE(endless.error().what.english().find("too large"), std::string::npos) << endless.error().sentence();
 }

@@ -58,7 +58,10 @@ TEST_F(Folders, PipesAreNotWaitedFor) {
         ASSERT_EQ(::mkfifo((root / name).c_str(), 0600), 0);
     const auto catalog = catalog::load({root / "a"});
     EXPECT_EQ(catalog.kernels.size(), 1u);
-    EXPECT_TRUE(catalog.problems.empty());
+    ASSERT_EQ(catalog.problems.size(), 3u);
+    for (size_t i = 0; const char* name : {"a/families.toml", "a/good.tuned.toml", "a/pipe.cu"})
+        EXPECT_EQ(catalog.problems[i++].sentence(),
+                  (root / name).string() + ": this is a device or a pipe; give a regular file");
 }
 
 TEST_F(Folders, OfTwoFilesOfOneNameTheLaterCounts) {

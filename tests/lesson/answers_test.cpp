@@ -11,6 +11,7 @@
 #include <numeric>
 #include <regex>
 #include <set>
+#include <sys/stat.h>
 
 namespace {
 
@@ -90,6 +91,14 @@ TEST_F(AnswerFile, BelievesNothing) {
     std::filesystem::resize_file(folder / "large", 17 << 20);
     EXPECT_FALSE(lesson::read_answers(folder / "large"));
     EXPECT_FALSE(append(folder / "large", given("a", {}, true)));
+}
+
+// Nobody reads what is written to it.
+TEST_F(AnswerFile, APipeIsNotWaitedFor) {
+    std::filesystem::create_directories(folder);
+    ASSERT_EQ(::mkfifo((folder / "answers.jsonl").c_str(), 0600), 0);
+    EXPECT_FALSE(lesson::read_answers(folder / "answers.jsonl"));
+    EXPECT_FALSE(append(folder / "answers.jsonl", given("a", {}, true)));
 }
 
 TEST_F(AnswerFile, OfAClassIsAHistogramOfFirstAnswers) {

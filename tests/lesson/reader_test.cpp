@@ -1,6 +1,8 @@
 // What a lesson's files may say, and the sentence with file and line for everything else.
 #include "fixture.h"
 
+#include <sys/stat.h>
+
 namespace {
 
 using fixture::one_step;
@@ -215,6 +217,21 @@ TEST(Reader, FoldersGiveWhatCanBeRead) {
     EXPECT_EQ(all.lessons[0]->id, "a");
     ASSERT_EQ(all.problems.size(), 2u);
     EXPECT_NE(all.problems[0].sentence().find("c.md:1"), std::string::npos);
+    std::filesystem::remove_all(folder);
+}
+
+// Nobody writes to them. b.zh.md is b's translation.
+TEST(Reader, PipesAreNotWaitedFor) {
+    const auto folder = std::filesystem::temp_directory_path() / "gemmscope_lessons_pipes_test";
+    std::filesystem::remove_all(folder);
+    ASSERT_TRUE(base::write_file(folder / "a.md", one_step(tile)));
+    ASSERT_TRUE(base::write_file(folder / "b.md", one_step(tile)));
+    for (const char* pipe : {"b.zh.md", "c.md"}) ASSERT_EQ(::mkfifo((folder / pipe).c_str(), 0600), 0);
+    const lesson::Lessons all = lesson::load({folder});
+    EXPECT_EQ(all.lessons.size(), 1u);
+    ASSERT_EQ(all.problems.size(), 2u);
+    EXPECT_NE(all.problems[0].sentence().find("b.zh.md: this is a device or a pipe"), std::string::npos);
+    EXPECT_NE(all.problems[1].sentence().find("c.md: this is a device or a pipe"), std::string::npos);
     std::filesystem::remove_all(folder);
 }
 

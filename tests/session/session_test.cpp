@@ -1,5 +1,6 @@
 #include "fixture.h"
 #include "session/playback.h"
+#include "session/recent_files.h"
 #include "session/sample.h"
 #include "session/session.h"
 
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <chrono>
 #include <ctime>
+#include <sys/stat.h>
 #include <thread>
 
 namespace {
@@ -415,6 +417,30 @@ TEST(State, AFileThatCannotBeReadIsKeptAside) {
     EXPECT_NE(restored.notice.english().find("too large"), std::string::npos) << restored.notice.english();
     EXPECT_FALSE(std::filesystem::exists(file));
     EXPECT_EQ(std::filesystem::file_size(folder.path / "view.json.damaged"), uintmax_t{1} << 30);
+}
+
+// Nobody writes to them.
+TEST(State, PipesAmongTheProgramsFilesAreNotWaitedFor) {
+    fixture::Folder folder;
+    for (const char* place : {"recorded/a.json", "recorded/devices/b.json", "recorded/profiles/c.json", "view.json",
+                              "machines", "recent"}) {
+        std::filesystem::create_directories((folder.path / place).parent_path());
+        ASSERT_EQ(::mkfifo((folder.path / place).c_str(), 0600), 0);
+    }
+    auto options = fixture::options();
+    options.assets = folder.path;
+    options.machines = folder.path / "machines";
+    const Session session(options);
+    std::string told;
+    for (const auto& notice : session.notices()) told += notice.english() + "\n";
+    for (const char* file : {"a.json", "b.json", "c.json", "machines"})
+        EXPECT_NE(told.find(std::string(file) + ": this is a device or a pipe"), std::string::npos) << told;
+
+    const auto restored = session::restore(folder.path / "view.json");
+    EXPECT_NE(restored.notice.english().find("this is a device or a pipe"), std::string::npos);
+    EXPECT_TRUE(std::filesystem::is_fifo(folder.path / "view.json.damaged"));
+    EXPECT_TRUE(session::recent_files(folder.path / "recent").empty());
+    EXPECT_FALSE(session::remember_file(folder.path / "recent", folder.path / "x.cu"));
 }
 
 TEST(State, AFolderThatCannotBeWrittenIsANotice) {
