@@ -5,8 +5,9 @@
   scripts/soak.py page                   writes docs/soak.md and its picture from docs/soak/samples.jsonl
 
 `run` needs Xvfb, xdotool and the suite's invented GPU (build/fake_cuda). A sample every ten seconds goes to docs/soak/samples.jsonl, and everything that
-was done to build/soak.log: the same seed does the same. It ends with 1 if the window ended, hung, or grew: memory by more than 5 % over that after a
-sixth of the time, handles or threads at all, or a turn of its loop that took over 256 ms."""
+was done to build/soak.log: the same seed does the same. Six times nobody touches the window for a while: what it takes then is what it keeps. It ends
+with 1 if the window ended, hung, or grew from the first of these rests to the last: memory by more than 5 %, handles or threads at all; or if a turn of
+its loop took over 256 ms."""
 import collections
 import datetime
 import json
@@ -15,7 +16,6 @@ import pathlib
 import random
 import re
 import signal
-import statistics
 import subprocess
 import sys
 import time
@@ -26,7 +26,7 @@ from screen import Display, Failed, Window  # noqa: E402
 
 program = pathlib.Path(os.environ.get("PROGRAM", root / "build/gemmscope")).resolve()
 samples_file, page = root / "docs/soak/samples.jsonl", root / "docs/soak.md"
-settles = 1 / 6  # of the time: until caches and arenas are warm
+rests = 6  # the first after a sixth of the time, when caches are warm
 most_growth, most_turn_ms = 0.05, 256
 
 keys = ["Up", "Down", "ctrl+Up", "ctrl+Down", "Left", "Right", "Next", "Prior", "Home", "End", "bracketleft", "bracketright", "comma", "period",
@@ -146,6 +146,7 @@ class Soak:
         return {"seconds": round(self.elapsed(), 1),
                 "resident_mb": int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024,
                 "own_mb": sum(int(n) for n in re.findall(r"Private_\w+:\s+(\d+)", (process / "smaps_rollup").read_text())) / 1024,
+                "remembered_mb": state.get("remembered_bytes", 0) / 2**20,
                 "threads": int(re.search(r"Threads:\s+(\d+)", status)[1]),
                 "handles": len(list((process / "fd").iterdir())),
                 "turns": state.get("turns"), "longest_ms": state.get("longest_ms"), "done": dict(self.done)}
@@ -156,31 +157,47 @@ class Soak:
         self.point(self.random.randrange(300), self.random.randrange(180))
         self.window.until(lambda s: s.get("turns") != before, "an answer")
 
+    def rest(self):
+        """Nobody touches it, at one size, scale and language, the stage left: what it takes then hangs on nothing but what happened before."""
+        self.xdo("mouseup", 1)
+        self.window.resize(1600, 900)
+        self.xdo("key", "--delay", 200, "Escape", "Escape", "Escape", "ctrl+0")
+        for key, is_so in {"F5": lambda v: v["stage"]["shown"], "shift+F5": lambda v: v["projector"], "F6": lambda v: v["language"] != "en",
+                           "space": lambda v: v.get("playing")}.items():
+            if is_so(self.window.state()["view"]):
+                self.xdo("key", key)
+                self.window.until(lambda s, is_so=is_so: not is_so(s["view"]), f"what {key} does")
+        self.window.settled(lambda s: not s["busy"], "rest", 180)
+        time.sleep(10)  # the window gives back what it has freed, and ends what it has no work for
+        return self.sample() | {"rest": True}
+
     def run(self):
         samples, due = [], 0.0
-        while self.elapsed() < self.seconds:
-            self.act()
-            if self.elapsed() >= due:
-                self.answers()
-                samples.append(self.sample())
-                due += 10
-            time.sleep(self.random.random() * 0.1)
-        # What it did last may still hold memory: the end is the window at rest, as the start was.
-        self.xdo("key", "Escape")
-        time.sleep(20)
-        samples.append(self.sample())
+        for n in range(1, rests + 1):
+            while self.elapsed() < self.seconds * n / rests:
+                self.act()
+                if self.elapsed() >= due:
+                    self.answers()
+                    samples.append(self.sample())
+                    due = self.elapsed() + 10
+                time.sleep(self.random.random() * 0.1)
+            samples.append(self.rest())
+            print(f"{self.elapsed():.0f} s: {kept_mb(samples[-1]):.0f} MB kept, {samples[-1]['remembered_mb']:.0f} remembered", flush=True)
         return samples
+
+
+def kept_mb(sample):
+    """Of its own memory, without the products of recent settings: those are bounded, and how many there are hangs on what was done last."""
+    return sample["own_mb"] - sample["remembered_mb"]
 
 
 def faults(samples):
     """What must not be, in words."""
-    settled = [s for s in samples if s["seconds"] >= settles * samples[-1]["seconds"]]
-    early, late = settled[:max(3, len(settled) // 10)], settled[-max(3, len(settled) // 10):]
+    first, *_, last = (s for s in samples if s.get("rest"))
     found = []
-    for what, most in {"own_mb": 1 + most_growth, "threads": 1, "handles": 1}.items():
-        before, after = (statistics.median(s[what] for s in part) for part in (early, late))
-        if after > before * most:
-            found.append(f"{what}: {before:.0f} after a sixth of the time, {after:.0f} at the end")
+    for what, value, most in (("MB", kept_mb, 1 + most_growth), ("threads", lambda s: s["threads"], 1), ("handles", lambda s: s["handles"], 1)):
+        if value(last) > value(first) * most:
+            found.append(f"{value(first):.0f} {what} after a sixth of the time, {value(last):.0f} at the end")
     if samples[-1]["longest_ms"] > most_turn_ms:
         slow = sum(samples[-1]["turns"][most_turn_ms.bit_length():])
         found.append(f"{slow} of {sum(samples[-1]['turns'])} turns took over {most_turn_ms} ms, the longest {samples[-1]['longest_ms']:.0f} ms")
@@ -225,27 +242,30 @@ def chart(samples):
     every = max(1, round(end / 6 / 60)) * 60
     ticks = "".join(f'<text x="{left + (width - left - 20) * at / end:.1f}" y="{height - bottom + 20}" text-anchor="middle">{at // 60}</text>'
                     for at in range(0, int(end) + 1, every))
+    dots = "".join(f'<circle cx="{x(s):.1f}" cy="{y(s["own_mb"]):.1f}" r="5" fill="#0b6bcb"/>' for s in samples if s.get("rest"))
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="14" fill="#222">'
             f'<rect width="{width}" height="{height}" fill="#fff"/>{grid}{ticks}'
             f'<polyline points="{line("resident_mb")}" fill="none" stroke="#8a8a8a" stroke-width="2"/>'
             f'<polyline points="{line("own_mb")}" fill="none" stroke="#0b6bcb" stroke-width="2.5"/>'
+            f'<polyline points="{line("remembered_mb")}" fill="none" stroke="#c2620a" stroke-width="2"/>{dots}'
             f'<text x="{width - 24}" y="{y(samples[-1]["resident_mb"]) - 8:.1f}" text-anchor="end" fill="#666">resident</text>'
             f'<text x="{width - 24}" y="{y(samples[-1]["own_mb"]) + 18:.1f}" text-anchor="end" fill="#0b6bcb">its own</text>'
+            f'<text x="{width - 24}" y="{y(samples[-1]["remembered_mb"]) - 8:.1f}" text-anchor="end" fill="#c2620a">of that, recent settings</text>'
             f'<text x="{left}" y="14">MB</text><text x="{width - 20}" y="{height - 4}" text-anchor="end">minutes</text></svg>\n')
 
 
 def command_page():
     head, *samples = (json.loads(line) for line in samples_file.read_text().splitlines())
     (root / "docs/soak/memory.svg").write_text(chart(samples))
-    last, turns = samples[-1], samples[-1]["turns"]
-    settled = [s for s in samples if s["seconds"] >= settles * last["seconds"]]
-    rows = [f"| {name} | {settled[0][what]:.0f} {unit}| {max(s[what] for s in samples):.0f} {unit}| {last[what]:.0f} {unit}|"
-            for name, what, unit in (("its own memory", "own_mb", "MB "), ("resident memory", "resident_mb", "MB "), ("threads", "threads", ""), ("handles", "handles", ""))]
+    turns, first, last = samples[-1]["turns"], next(s for s in samples if s.get("rest")), samples[-1]
+    rows = [f"| {name} | {value(first):.0f} {unit}| {max(value(s) for s in samples):.0f} {unit}| {value(last):.0f} {unit}|"
+            for name, value, unit in (("its own memory, without the products of recent settings", kept_mb, "MB "), ("all of its own memory", lambda s: s["own_mb"], "MB "),
+                                      ("resident memory", lambda s: s["resident_mb"], "MB "), ("threads", lambda s: s["threads"], ""), ("handles", lambda s: s["handles"], ""))]
     done = ", ".join(f"{n:,} x {name}" for name, n in sorted(last["done"].items(), key=lambda item: -item[1]))
     found = faults(samples)
     text = page.read_text()
     for block, lines in {
-            "figures": [f"| | after {settled[0]['seconds'] / 60:.0f} minutes | most | at the end |", "| --- | ---: | ---: | ---: |", *rows],
+            "figures": [f"| | at rest after {first['seconds'] / 60:.0f} minutes | most | at rest at the end |", "| --- | ---: | ---: | ---: |", *rows],
             "turns": ["| turns of the loop | under 16 ms | 16 to 64 ms | 64 to 256 ms | longer | the longest |", "| ---: | ---: | ---: | ---: | ---: | ---: |",
                       f"| {sum(turns):,} | {sum(turns[:5]):,} | {sum(turns[5:7]):,} | {sum(turns[7:9]):,} | {sum(turns[9:]):,} | {last['longest_ms']:,.0f} ms |"],
             "run": [f"{head['date']}, {head['commit']}, `scripts/soak.py run {head['seconds']} {head['seed']}`, {head['processors']} processors, llvmpipe: {done}. "

@@ -13,4 +13,10 @@ void keep_freed_memory() {
 #endif
 }
 
+void return_freed_memory() {
+#ifdef __GLIBC__
+    ::malloc_trim(0);
+#endif
+}
+
 } // namespace base

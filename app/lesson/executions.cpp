@@ -64,11 +64,7 @@ size_t Executions::bytes_of(const Entry& entry) {
     size_t bytes = 0;
     if (entry.job && entry.job->inputs)
         for (const auto& buffer : entry.job->inputs->memory.buffers()) bytes += buffer.bytes;
-    if (!entry.block) return bytes;
-    const session::BlockRun& run = *entry.block->block.block;
-    bytes += run.trace.events.size() * sizeof(trace::Event) + run.trace.accesses.size() * sizeof(trace::Addresses);
-    for (const auto& array : run.mapping) bytes += (array.loads.size() + array.stores.size()) * sizeof(analysis::Touch);
-    return bytes;
+    return entry.block ? bytes + session::bytes_of(*entry.block->block.block) : bytes;
 }
 
 void Executions::trim() {

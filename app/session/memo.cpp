@@ -10,28 +10,19 @@ namespace {
 constexpr size_t most_remembered = 32;
 constexpr double most_bytes = 600u << 20, most_share = 0.25; // the latter of the memory that is left
 
-size_t bytes_of(const trace::Trace& trace) {
-    size_t bytes = trace.events.size() * sizeof(trace::Event) + trace.accesses.size() * sizeof(trace::Addresses);
-    for (const trace::BulkCopy& copy : trace.bulk_copies) bytes += sizeof copy + copy.rows.size() * sizeof copy.rows[0];
-    return bytes;
+size_t bytes_of(const timing::Run& run) {
+    return run.issues.capacity() * sizeof(timing::Issue) + run.parts.capacity() * sizeof(timing::Issue::Part);
 }
 
 // The large parts.
 size_t bytes_of(const Remembered& products) {
     size_t bytes = 0;
-    if (products.block) {
-        bytes += bytes_of(products.block->trace);
-        for (const auto& array : products.block->mapping) {
-            bytes += (array.loads.size() + array.stores.size()) * sizeof(analysis::Touch);
-        }
+    if (products.block) bytes += bytes_of(*products.block);
+    if (products.time) {
+        bytes += bytes_of(products.time->real->run);
+        if (products.time->shown != products.time->real) bytes += bytes_of(products.time->shown->run);
     }
-    if (products.time)
-        for (const auto& time : {products.time->real, products.time->shown})
-            bytes += time->run.issues.size() * sizeof(timing::Issue);
-    if (products.grid) {
-        for (const auto& buffer : products.grid->memory.buffers()) bytes += buffer.bytes;
-        if (products.grid->trace) bytes += bytes_of(*products.grid->trace);
-    }
+    if (products.grid) bytes += bytes_of(*products.grid);
     return bytes;
 }
 
@@ -71,6 +62,12 @@ void Memo::trim() {
         if (kept >= 2 && (kept >= most_remembered || bytes > most)) break;
     }
     entries_.erase(entry, entries_.end());
+}
+
+size_t Memo::bytes() const {
+    size_t bytes = 0;
+    for (const Entry& entry : entries_) bytes += bytes_of(entry.products);
+    return bytes;
 }
 
 } // namespace session

@@ -31,6 +31,8 @@ public:
     // Forgets the oldest entries until the bounds are met.
     void trim();
 
+    size_t bytes() const; // that the large parts take of memory
+
 private:
     struct Entry {
         Subject subject;

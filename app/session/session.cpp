@@ -676,6 +676,8 @@ bool Session::busy() const {
            impl_->opcodes.left() > 0 || impl_->errors.busy();
 }
 
+size_t Session::remembered_bytes() const { return impl_->memo.bytes(); }
+
 bool Session::compiling_ahead() const { return !impl_->likely_next.empty() || impl_->ahead.busy(); }
 
 void Session::wait() {

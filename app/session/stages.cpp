@@ -137,6 +137,14 @@ void verify_into(FullRun& run, const Job& job, const Inputs& start, std::stop_to
     if (judgement->wrong) run.findings.push_back(*judgement->wrong);
 }
 
+size_t bytes_of(const trace::Trace& trace) {
+    size_t bytes =
+        trace.events.capacity() * sizeof(trace::Event) + trace.accesses.capacity() * sizeof(trace::Addresses);
+    for (const trace::BulkCopy& copy : trace.bulk_copies)
+        bytes += sizeof copy + copy.rows.capacity() * sizeof(trace::BulkCopy::Row);
+    return bytes;
+}
+
 } // namespace
 
 // Far more than any sensible kernel needs per multiply-add.
@@ -217,6 +225,20 @@ Stage<Prepared> prepare(const Job& job, std::stop_token stop) {
     }
     if (job.gemm) prepared.wrong_units = wrong_units(*job.gemm, *prepared.listing);
     return {std::make_shared<const Prepared>(std::move(prepared)), {}};
+}
+
+size_t bytes_of(const BlockRun& run) {
+    size_t bytes = bytes_of(run.trace);
+    for (const analysis::ArrayMap& array : run.mapping)
+        bytes += (array.loads.capacity() + array.stores.capacity()) * sizeof(analysis::Touch);
+    for (const auto& spans : run.timeline.warps) bytes += spans.capacity() * sizeof(analysis::Span);
+    return bytes;
+}
+
+size_t bytes_of(const FullRun& run) {
+    size_t bytes = run.reference.capacity() * sizeof(double);
+    for (const auto& buffer : run.memory.buffers()) bytes += buffer.bytes;
+    return run.trace ? bytes + bytes_of(*run.trace) : bytes;
 }
 
 Stage<BlockRun> run_block(const Job& job, const Prepared& prepared, base::Dim3 block, std::stop_token stop) {

@@ -140,6 +140,7 @@ struct BlockRun { // of one block
     double cpu_s = 0; // of executing it on one thread, recording every event
 };
 Stage<BlockRun> run_block(const Job&, const Prepared&, base::Dim3 block, std::stop_token);
+size_t bytes_of(const BlockRun&); // of memory, its large parts
 
 // Warp instructions that a run of the job may take before it counts as endless.
 uint64_t instruction_budget(const Job&);
@@ -169,6 +170,7 @@ struct FullRun { // of the whole grid
     sim::Memory memory;                   // after the run
     std::shared_ptr<const Sample> sample; // that it was counted from (sample.h); nullptr: every block was executed
 };
+size_t bytes_of(const FullRun&);
 // `progress` is called from any thread. A run stopped under way is a value with `stopped` set and nothing verified;
 // one stopped before it began is an error.
 Stage<FullRun> run_grid(const Job&, const Prepared&, int threads, std::stop_token,

@@ -1,6 +1,8 @@
 #include "ui/opengl/opengl.h"
 
+#include <backends/imgui_impl_opengl3.h>
 #include <glad/gl.h>
+#include <imgui.h>
 
 namespace ui {
 
@@ -36,6 +38,17 @@ base::Status opengl_status() {
     if (first == GL_OUT_OF_MEMORY)
         return base::Error{base::Failure::missing, base::say("OpenGL has no memory to draw this"), "", todo};
     return base::Error{base::Failure::missing, base::say("OpenGL could not draw this (error {:#x})", first), "", todo};
+}
+
+void upload_glyphs() {
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+    if (!atlas.TexID) {
+        ImGui_ImplOpenGL3_NewFrame(); // the first one makes all of its objects
+    } else {
+        ImGui_ImplOpenGL3_DestroyFontsTexture();
+        ImGui_ImplOpenGL3_CreateFontsTexture();
+    }
+    atlas.ClearTexData();
 }
 
 } // namespace ui

@@ -5,6 +5,7 @@
 #include "ui/course/classroom.h"
 #include "ui/draw/fonts.h"
 #include "ui/opengl/offscreen.h"
+#include "ui/opengl/opengl.h"
 #include "ui/opengl/svg.h"
 #include "ui/window/alone.h"
 #include "ui/window/caption.h"
@@ -139,10 +140,8 @@ base::Status PictureMaker::Impl::load_fonts(const PanelRow* alone) {
             return base::Error{base::Failure::missing, base::say("OpenGL 3.3 cannot be used"), "",
                                base::say("install libgl1")};
         gui.result().open(base::resource_folder("shaders"));
-    } else if (other) {
-        ImGui_ImplOpenGL3_DestroyFontsTexture();
-        ImGui_ImplOpenGL3_CreateFontsTexture();
     }
+    if (other) upload_glyphs();
     return base::Done{};
 }
 

@@ -1,6 +1,7 @@
 #include "ui/window/window.h"
 
 #include "base/file.h"
+#include "base/heap.h"
 #include "session/own_kernels.h"
 #include "session/recent_files.h"
 #include "ui/draw/notices.h"
@@ -32,6 +33,7 @@ namespace {
 constexpr int settling_frames = 3; // after an input, until ImGui's layout and hover are at rest
 constexpr double frame_seconds = 1.0 / 60;
 constexpr double progress_seconds = 0.1; // between looks at a running job
+constexpr double rest_seconds = 5;       // without a frame
 
 // What the callbacks collect between two frames.
 struct Input {
@@ -208,6 +210,7 @@ public:
             last = now;
             take_news();
             if (input_.frames > 0 || now >= due_) draw();
+            else if (now >= rests_) rest();
             probe_file_.turn_took(glfwGetTime() - began);
         }
     }
@@ -221,9 +224,24 @@ private:
             seconds = std::min(seconds, progress_seconds);
         if (gui_.result().busy()) seconds = std::min(seconds, frame_seconds);
         if (input_.frames > 0) seconds = std::min(seconds, drawn_ + frame_seconds - glfwGetTime());
+        seconds = std::min(seconds, rests_ - glfwGetTime());
         if (seconds <= 0) glfwPollEvents();
         else if (seconds < 1e6) glfwWaitEventsTimeout(seconds);
         else glfwWaitEvents();
+    }
+
+    bool busy() const {
+        return session_.busy() || gui_.result().busy() || gui_.classroom().busy() || gui_.workbench().busy();
+    }
+
+    // Nothing was drawn for a while: whoever looks at the picture does not wait for the next one.
+    void rest() {
+        if (busy()) {
+            rests_ = glfwGetTime() + rest_seconds;
+            return;
+        }
+        rests_ = 1e300;
+        base::return_freed_memory();
     }
 
     void open_dropped() {
@@ -244,16 +262,14 @@ private:
 
     void draw() {
         drawn_ = glfwGetTime();
+        rests_ = drawn_ + rest_seconds;
         float scale = 1, unused = 1;
         glfwGetWindowContentScale(window_, &scale, &unused);
         int width = 0, pixels = 0, ignored = 0;
         glfwGetWindowSize(window_, &width, &ignored);
         glfwGetFramebufferSize(window_, &pixels, &ignored);
         const bool scaled = pixels > width; // by the system: Wayland since GLFW 3.4
-        if (gui_.prepare(session_.view(), scaled ? 1 : scale, scaled ? scale : 1)) {
-            ImGui_ImplOpenGL3_DestroyFontsTexture();
-            ImGui_ImplOpenGL3_CreateFontsTexture();
-        }
+        if (gui_.prepare(session_.view(), scaled ? 1 : scale, scaled ? scale : 1)) upload_glyphs();
         ImGui_ImplOpenGL3_NewFrame();
         ImGui_ImplGlfw_NewFrame();
         input_.frames = std::max(input_.frames - 1, 0);
@@ -366,7 +382,7 @@ private:
     session::Session& session_;
     Gui& gui_;
     ProbeFile probe_file_;
-    double due_ = 1e300, drawn_ = 0; // of glfwGetTime()
+    double due_ = 1e300, drawn_ = 0, rests_ = 1e300; // of glfwGetTime()
     size_t notices_seen_ = 0;
     uint64_t reads_seen_ = 0; // of kernel files and lessons
     int frame_ = 0;
