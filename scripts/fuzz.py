@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Lets libFuzzer look for inputs that break something, behind each door by which bytes come in (fuzz/*.cpp), under AddressSanitizer and UBSan.
 
-  scripts/fuzz.py run SECONDS [DOOR...]   fuzzes the doors, all of them by default, as many at a time as there are processors
+  scripts/fuzz.py run SECONDS [DOOR...]   fuzzes each door, all of them by default, for so long on one processor
+  scripts/fuzz.py keep [DOOR...]          keeps of what was found to reach new code as much as there is room for
   scripts/fuzz.py coverage [DOOR...]      which lines of a door's parser its corpus executes
   scripts/fuzz.py page                    writes docs/fuzzing.md from fuzz/campaigns.jsonl
 
-`run` begins with the seeds and with fuzz/corpora, keeps there what reaches code that nothing else reaches, and adds a line for each door to
-fuzz/campaigns.jsonl. What breaks a door is left in build-fuzz/found: build/replay_DOOR 0 FILE calls it again. Needs clang; with NO_BUILD=1 it
-takes build-fuzz as it is, whose sources are those of $COMMIT. Exits with 1 if something was found."""
+`run` begins with the seeds, with fuzz/corpora and with what it found before, and adds a line for each door to fuzz/campaigns.jsonl. Where there are more
+processors than doors ($JOBS, all of them by default), several share a door and its time. `keep` writes fuzz/corpora: the inputs that together reach what
+all of them reach. What breaks a door is left in build-fuzz/found: build/replay_DOOR 0 FILE calls it again. Needs clang; with NO_BUILD=1 it takes
+build-fuzz as it is, whose sources are those of $COMMIT. Exits with 1 if something was found."""
 import argparse
 import concurrent.futures
 import datetime
@@ -68,9 +70,9 @@ def fill(name, folder):
     return corpus
 
 
-def keep(name, corpus):
-    """The inputs that together reach what the corpus reaches, the smallest first, as far as there is room."""
-    merged = build / "merged" / name
+def keep(name):
+    """The inputs that together reach what the corpus reaches, the smallest first, as far as there is room. Gives how many there are."""
+    corpus, merged = build / "corpus" / name, build / "merged" / name
     shutil.rmtree(merged, ignore_errors=True)
     merged.mkdir(parents=True)
     try:
@@ -93,10 +95,8 @@ def keep(name, corpus):
         count = int(count * 0.9)
 
 
-def fuzz(name, seconds):
-    corpus, found = fill(name, build), build / "found"
-    found.mkdir(exist_ok=True)
-    before = set(found.glob(f"{name}-*"))
+def fuzz_on_one(name, corpus, found, seconds):
+    """Executions and edges; begins again behind what it finds."""
     executions, edges, began = 0, 0, time.monotonic()
     while (left := int(seconds - (time.monotonic() - began))) > 0:
         done = run(build / f"fuzz_{name}", f"-max_total_time={left}", "-print_final_stats=1", *limits,
@@ -106,8 +106,17 @@ def fuzz(name, seconds):
         edges = max([edges, *(int(n) for n in re.findall(r"\bcov: (\d+)", said))])
         if done.returncode != 0:
             print(f"{name}: found something:\n" + said[-3000:], flush=True)
-    took = time.monotonic() - began
-    return {"door": name, "seconds": round(took), "executions": executions, "edges": edges, "inputs": keep(name, corpus),
+    return executions, edges
+
+
+def fuzz(name, seconds, processors):
+    corpus, found = fill(name, build), build / "found"
+    found.mkdir(exist_ok=True)
+    before, began = set(found.glob(f"{name}-*")), time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(processors) as pool:
+        results = list(pool.map(lambda _: fuzz_on_one(name, corpus, found, seconds / processors), range(processors)))
+    took = (time.monotonic() - began) * processors
+    return {"door": name, "seconds": round(took), "executions": sum(executions for executions, _ in results), "edges": max(edges for _, edges in results),
             "found": len(set(found.glob(f"{name}-*")) - before)}
 
 
@@ -124,15 +133,26 @@ def add(lines):
             out.write(json.dumps(line) + "\n")
 
 
+def jobs():
+    return int(os.environ.get("JOBS", os.cpu_count()))
+
+
 def command_run(names, seconds):
     make(build, "fuzz", names)
     provenance = described()
-    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", os.cpu_count()))) as pool:
-        results = list(pool.map(lambda name: fuzz(name, seconds), names))
+    with concurrent.futures.ThreadPoolExecutor(jobs()) as pool:
+        results = list(pool.map(lambda name: fuzz(name, seconds, max(1, jobs() // len(names))), names))
     add(provenance | result for result in results)
     for r in results:
-        print(f"{r['door']:16} {r['seconds']:6} s {r['executions']:12,} executions {r['edges']:7,} edges {r['inputs']:6,} inputs {r['found']:3} found")
+        print(f"{r['door']:16} {r['seconds']:6} s {r['executions']:12,} executions {r['edges']:7,} edges {r['found']:3} found")
     return any(r["found"] for r in results)
+
+
+def command_keep(names):
+    with concurrent.futures.ThreadPoolExecutor(jobs()) as pool:
+        for name, inputs in zip(names, pool.map(keep, names)):
+            print(f"{name:16} {inputs:6,} inputs")
+    return False
 
 
 def parser_coverage(name):
@@ -165,21 +185,24 @@ def command_coverage(names):
 
 def command_page():
     entries = [json.loads(line) for line in campaigns.read_text().splitlines()]
+    last_commit = next(e["commit"] for e in reversed(entries) if "seconds" in e)
+    minutes = lambda some: f"{sum(e['seconds'] for e in some) / 60:,.0f}"
     rows = []
     for name, door in doors.items():
         mine = [e for e in entries if e["door"] == name]
         campaign, covered = [e for e in mine if "seconds" in e], [e for e in mine if "lines" in e]
-        cells = [f"`{name}`", door["reads"], "–", "–", "–", "–"]
+        cells = [f"`{name}`", door["reads"], "–", "–", "–", "–", "–"]
         if campaign:
-            cells[2:5] = [f"{sum(e['seconds'] for e in campaign) / 60:,.0f}", f"{sum(e['executions'] for e in campaign):,}", f"{sum(e['found'] for e in campaign)}"]
+            cells[2:6] = [minutes(campaign), minutes(e for e in campaign if e["commit"] == last_commit), f"{sum(e['executions'] for e in campaign):,}",
+                          f"{sum(e['found'] for e in campaign)}"]
         if covered:
             last = covered[-1]
-            cells[5] = f"{100 * last['covered'] / max(1, last['lines']):.0f} % of {last['lines']:,}"
+            cells[6] = f"{100 * last['covered'] / max(1, last['lines']):.0f} % of {last['lines']:,}"
         rows.append(f"| {' | '.join(cells)} |")
     sessions = sorted({f"{e['date']}, {e['commit']}, {e['processor']}" for e in entries})
     text = page.read_text()
-    for block, lines in {"doors": ["| door | what comes in by it | minutes of a core | executions | found | lines that its corpus executes |",
-                                   "| --- | --- | ---: | ---: | ---: | ---: |", *rows],
+    for block, lines in {"doors": [f"| door | what comes in by it | minutes of a core | of those at {last_commit} | executions | found | lines that its corpus executes |",
+                                   "| --- | --- | ---: | ---: | ---: | ---: | ---: |", *rows],
                          "campaigns": [f"- {s}" for s in sessions]}.items():
         text = re.sub(rf"(<!-- {block} -->\n).*?(<!-- end -->)", lambda m: m[1] + "\n".join(lines) + "\n" + m[2], text, flags=re.S)
     page.write_text(text)
@@ -192,7 +215,8 @@ def main():
     one = commands.add_parser("run")
     one.add_argument("seconds", type=int)
     one.add_argument("doors", nargs="*", metavar="DOOR")
-    commands.add_parser("coverage").add_argument("doors", nargs="*", metavar="DOOR")
+    for command in ("keep", "coverage"):
+        commands.add_parser(command).add_argument("doors", nargs="*", metavar="DOOR")
     commands.add_parser("page")
     asked = arguments.parse_args()
     names = getattr(asked, "doors", None) or sorted(doors)
@@ -200,7 +224,7 @@ def main():
         arguments.error(f"no such door: {', '.join(unknown)}; there are {', '.join(sorted(doors))}")
     if asked.command == "run":
         return command_run(names, asked.seconds)
-    return command_coverage(names) if asked.command == "coverage" else command_page()
+    return {"keep": command_keep, "coverage": command_coverage}[asked.command](names) if asked.command != "page" else command_page()
 
 
 if __name__ == "__main__":

@@ -176,10 +176,10 @@ public:
     // Collects finished jobs and advances playback by `seconds`. True if something to draw has changed. May change
     // view(): the selection is clamped to what a new picture has, and its event moved to the interesting one.
     bool update(double seconds);
-    bool busy() const;            // something that is shown is being computed
+    bool busy() const;               // something that is shown is being computed
     size_t remembered_bytes() const; // of memory, by products that are kept for going back to them
-    bool compiling_ahead() const; // something that may be shown next
-    void wait();                  // until not busy(); for offscreen pictures and tests
+    bool compiling_ahead() const;    // something that may be shown next
+    void wait();                     // until not busy(); for offscreen pictures and tests
 
 private:
     struct Impl;
