@@ -4,7 +4,7 @@
   scripts/soak.py run SECONDS [SEED]     keys, mouse, files that change, workers and compilers that die; PROGRAM=build/gemmscope
   scripts/soak.py page                   writes docs/soak.md and its picture from docs/soak/samples.jsonl
 
-`run` needs Xvfb, xdotool and the suite's invented GPU (build/fake_cuda). A sample every ten seconds goes to docs/soak/samples.jsonl, and everything that
+`run` needs Xvfb, xdotool, xclip and the suite's invented GPU (build/fake_cuda). A sample every ten seconds goes to docs/soak/samples.jsonl, and everything that
 was done to build/soak.log: the same seed does the same. Six times nobody touches the window for a while: what it takes then is what it keeps. It ends
 with 1 if the window ended, hung, or grew from the first of these rests to the last: memory by more than 5 %, handles or threads at all; or if a turn of
 its loop took over 256 ms."""
@@ -50,6 +50,7 @@ class Soak:
         self.log = open(root / "build/soak.log", "w")
         self.sources = [path.read_text() for path in sorted((root / "kernels").glob("*.cu"))]
         self.done = collections.Counter()
+        self.first = window.settled(lambda s: not s["busy"], "the first view")["view"]
 
     def elapsed(self):
         return time.monotonic() - self.began
@@ -158,16 +159,12 @@ class Soak:
         self.window.until(lambda s: s.get("turns") != before, "an answer")
 
     def rest(self):
-        """Nobody touches it, at one size, scale and language, the stage left: what it takes then hangs on nothing but what happened before."""
+        """Nobody touches it, and it shows what it showed first: what it takes then hangs on nothing but what happened before."""
         self.xdo("mouseup", 1)
         self.window.resize(1600, 900)
-        self.xdo("key", "--delay", 200, "Escape", "Escape", "Escape", "ctrl+0")
-        for key, is_so in {"F5": lambda v: v["stage"]["shown"], "shift+F5": lambda v: v["projector"], "F6": lambda v: v["language"] != "en",
-                           "space": lambda v: v.get("playing")}.items():
-            if is_so(self.window.state()["view"]):
-                self.xdo("key", key)
-                self.window.until(lambda s, is_so=is_so: not is_so(s["view"]), f"what {key} does")
-        self.window.settled(lambda s: not s["busy"], "rest", 180)
+        self.window.copy(json.dumps(self.first))
+        self.xdo("key", "--delay", 200, "Escape", "Escape", "Escape", "ctrl+v")
+        self.window.settled(lambda s: not s["busy"] and s["view"]["subject"] == self.first["subject"], "the first view", 180)
         time.sleep(10)  # the window gives back what it has freed, and ends what it has no work for
         return self.sample() | {"rest": True}
 

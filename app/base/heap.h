@@ -8,7 +8,7 @@ namespace base {
 // such setting, nothing happens.
 void keep_freed_memory();
 
-// Hands back what is kept, for when no picture is about to follow: hundreds of megabytes after large blocks. Takes some milliseconds.
+// Hands back what is kept, for when no picture is about to follow: hundreds of megabytes after large blocks. May take a third of a second.
 void return_freed_memory();
 
 } // namespace base

@@ -63,20 +63,6 @@ void fill_signs(std::span<std::byte> bytes, const Argument& argument, base::Rand
     });
 }
 
-// Whether the buffers of two jobs start alike: the same names, shapes and values at the same addresses.
-bool same_buffers(const Job& a, const Job& b) {
-    auto same = [](const Argument& x, const Argument& y) {
-        if (x.scalar.empty() != y.scalar.empty()) return false;
-        return !x.scalar.empty() ||
-               (x.fill == y.fill && x.below == y.below && x.contents == y.contents && x.buffer.name == y.buffer.name &&
-                x.buffer.bytes == y.buffer.bytes && x.buffer.element == y.buffer.element &&
-                x.buffer.packing == y.buffer.packing && x.buffer.padding == y.buffer.padding && x.stream == y.stream &&
-                x.buffer.rows == y.buffer.rows && x.buffer.columns == y.buffer.columns);
-    };
-    return a.seed == b.seed &&
-           std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(), same);
-}
-
 size_t bytes_of(const Argument& argument) {
     return argument.scalar.empty() ? sizeof(uint64_t) : argument.scalar.size();
 }
@@ -212,6 +198,19 @@ base::Result<Inputs> make_inputs(const Job& job, const sim::Program& program, st
     auto shared = share_inputs(job, program, nullptr, stop);
     if (!shared) return shared.error();
     return **shared;
+}
+
+bool same_buffers(const Job& a, const Job& b) {
+    auto same = [](const Argument& x, const Argument& y) {
+        if (x.scalar.empty() != y.scalar.empty()) return false;
+        return !x.scalar.empty() ||
+               (x.fill == y.fill && x.below == y.below && x.contents == y.contents && x.buffer.name == y.buffer.name &&
+                x.buffer.bytes == y.buffer.bytes && x.buffer.element == y.buffer.element &&
+                x.buffer.packing == y.buffer.packing && x.buffer.padding == y.buffer.padding && x.stream == y.stream &&
+                x.buffer.rows == y.buffer.rows && x.buffer.columns == y.buffer.columns);
+    };
+    return a.seed == b.seed &&
+           std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(), same);
 }
 
 base::Result<std::shared_ptr<const Inputs>> share_inputs(const Job& job, const sim::Program& program, const Job* other,

@@ -116,6 +116,8 @@ void Pipeline::show(const Subject& subject, base::Dim3 block) {
         auto job = resolve(host_.catalog, subject);
         if (!job) return fail_all(Failed{job.error(), {}});
         job_ = std::make_shared<const Job>(std::move(*job));
+        // Matrices of 8192 x 8192 take 256 MB each: nobody keeps those that cannot be taken again.
+        if (with_inputs_ && !same_buffers(*job_, *with_inputs_)) with_inputs_.reset();
     }
     block_ = within(block, job_->shape.grid);
 

@@ -190,8 +190,10 @@ Stage<sim::BlockState> block_state(const Job&, const Prepared&, base::Dim3 block
 
 // Errors: arguments that are not the kernel's, or Failure::check_failed if it was stopped.
 base::Result<Inputs> make_inputs(const Job&, const sim::Program&, std::stop_token = {});
-// The same for several stages of a job, for Job::inputs. Buffers of `other`, a job that had inputs, are taken where they
-// are the same. Errors as above.
+// Whether the buffers of two jobs start alike: the same names, shapes and values at the same addresses.
+bool same_buffers(const Job&, const Job&);
+// The inputs of several stages of a job, for Job::inputs. Buffers of `other`, a job that had inputs, are taken where they are the same.
+// Errors as above.
 base::Result<std::shared_ptr<const Inputs>> share_inputs(const Job&, const sim::Program&, const Job* other,
                                                          std::stop_token = {});
 

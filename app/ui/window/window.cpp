@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <cctype>
 #include <ctime>
+#include <thread>
 
 namespace ui {
 
@@ -236,12 +237,9 @@ private:
 
     // Nothing was drawn for a while: whoever looks at the picture does not wait for the next one.
     void rest() {
-        if (busy()) {
-            rests_ = glfwGetTime() + rest_seconds;
-            return;
-        }
-        rests_ = 1e300;
-        base::return_freed_memory();
+        const bool now = !busy();
+        rests_ = now ? 1e300 : glfwGetTime() + rest_seconds;
+        if (now) returning_ = std::jthread(base::return_freed_memory);
     }
 
     void open_dropped() {
@@ -383,6 +381,7 @@ private:
     Gui& gui_;
     ProbeFile probe_file_;
     double due_ = 1e300, drawn_ = 0, rests_ = 1e300; // of glfwGetTime()
+    std::jthread returning_;
     size_t notices_seen_ = 0;
     uint64_t reads_seen_ = 0; // of kernel files and lessons
     int frame_ = 0;
