@@ -22,12 +22,19 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr int most_starts = 3;    // of a worker that never says hello
+// Of a worker that does not say hello: one that never has may be a mistake in its command, and one that has comes back once its network
+// or its machine does. Before each start but the first a pause, twice as long as the one before.
+constexpr int most_first_starts = 3, most_starts = 10;
+constexpr std::chrono::milliseconds first_pause{500}, longest_pause{60'000};
 constexpr int most_deaths = 5;    // in a row, without an answer in between
 constexpr int deaths_of_item = 2; // then it is left alone
 
 double seconds_between(Clock::time_point from, Clock::time_point to) {
     return std::chrono::duration<double>(to - from).count();
+}
+
+std::chrono::milliseconds pause_after(int failed_starts) {
+    return std::min(first_pause * (1 << (failed_starts - 1)), longest_pause);
 }
 
 } // namespace
@@ -54,7 +61,9 @@ struct SweepRun::Hand {
     std::string name; // its command
     std::unique_ptr<gpu::Worker> worker;
     bool greeted = false, given_up = false, answered = false;
-    int starts = 0, deaths = 0;
+    bool known = false; // has said hello once
+    int failed_starts = 0, deaths = 0;
+    std::optional<Clock::time_point> starts_at;
     std::optional<CompiledItem> item;
     std::vector<CompiledItem> suspects;             // at which it died
     std::map<size_t, measure::SweepSource> sources; // of each part
@@ -85,8 +94,13 @@ Status SweepRun::run(const std::function<Go(const SweepProgress&)>& look) {
     while (done) {
         const Go go = look(progress_);
         if (go == Go::end_now) break;
-        for (const auto& hand : hands_)
+        for (const auto& hand : hands_) {
+            if (go == Go::on && hand->starts_at && plan_.now() >= *hand->starts_at) {
+                hand->starts_at.reset();
+                hand->worker->start();
+            }
             if (done) done = take_events(*hand);
+        }
         if (done && go == Go::on)
             for (const auto& hand : hands_)
                 if (done) done = hand_out(*hand);
@@ -182,7 +196,7 @@ Status SweepRun::take_events(Hand& hand) {
 
 Status SweepRun::take(Hand& hand, gpu::Hello& hello) {
     hand.hello = std::move(hello);
-    hand.starts = 0;
+    hand.known = true;
     const auto index = static_cast<size_t>(plan_.device);
     if (index >= hand.hello.devices.size()) {
         give_up(hand,
@@ -215,7 +229,7 @@ Status SweepRun::take(Hand& hand, const gpu::Swept& swept) {
     const CompiledItem item = std::move(*hand.item);
     hand.item.reset();
     hand.answered = true;
-    hand.deaths = 0;
+    hand.deaths = hand.failed_starts = 0;
     if (!hand.sources.contains(item.item.job)) {
         measure::SweepSource source = source_of(hand);
         source.cuda = item.request.launch.cuda;
@@ -256,11 +270,7 @@ Status SweepRun::take(Hand& hand, const gpu::Swept& swept) {
 Status SweepRun::take(Hand& hand, const Error& error) {
     last_error_ = error;
     hand.worker->cancel(); // after a refusal it still lives
-    if (!hand.item) {
-        if (++hand.starts >= most_starts) return give_up(hand, error), base::Done{};
-        hand.worker->start();
-        return base::Done{};
-    }
+    if (!hand.item) return start_again(hand, error), base::Done{};
     hand.greeted = false; // nothing is handed to it, and nothing lost, before it says hello again
     tell_(fmt::format("{}: {}; another measures what it had in hand", hand.name, error.what.english()));
     CompiledItem item = std::move(*hand.item);
@@ -275,6 +285,15 @@ Status SweepRun::take(Hand& hand, const Error& error) {
     if (++hand.deaths >= most_deaths) give_up(hand, error);
     else hand.worker->start();
     return base::Done{};
+}
+
+void SweepRun::start_again(Hand& hand, const Error& error) {
+    hand.greeted = false;
+    if (++hand.failed_starts >= (hand.known ? most_starts : most_first_starts)) return give_up(hand, error);
+    const auto pause = pause_after(hand.failed_starts);
+    hand.starts_at = plan_.now() + pause;
+    tell_(fmt::format("{}: {}; it is started again in {:.1f} s", hand.name, error.what.english(),
+                      std::chrono::duration<double>(pause).count()));
 }
 
 Status SweepRun::settle(Hand& hand) {

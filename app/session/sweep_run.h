@@ -28,6 +28,7 @@ struct SweepPlan {
     std::filesystem::path folder, assets;
     std::string command; // as it was typed
     size_t again = 0;    // this many settings that were measured are measured again, and compared
+    std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
 };
 
 struct SweepProgress {
@@ -71,6 +72,7 @@ private:
     base::Status keep_failure(const CompiledItem&, const std::string& reason);
     base::Status keep(const SweepItem&, const measure::SweepPoint&, const measure::SweepSource&);
     measure::SweepSource source_of(const Hand&) const;
+    void start_again(Hand&, const base::Error&);
     void give_up(Hand&, const base::Error&);
     bool all_done();
     base::Status resolve_suspects(); // nobody is left to show who was to blame
