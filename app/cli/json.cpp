@@ -78,10 +78,8 @@ Json to_json(const analysis::Totals& totals) {
 Json to_json(const std::optional<session::Verification>& v) {
     if (!v) return nullptr;
     return {{"reference", v->reference}, // NaN, which JSON lacks, is printed as null
-            {"max_abs_error", v->max_abs_error},
-            {"max_rel_error", v->max_rel_error},
-            {"tolerance", v->tolerance},
-            {"passed", v->passed}};
+            {"max_abs_error", v->max_abs_error}, {"max_rel_error", v->max_rel_error}, {"tolerance", v->tolerance},
+            {"rounding", v->rounding},           {"elements_checked", v->elements},   {"passed", v->passed}};
 }
 
 Json number_json(double value) { return value == std::floor(value) ? Json(static_cast<int64_t>(value)) : Json(value); }

@@ -132,20 +132,10 @@ base::Result<Traced> execute(const SourceOptions& options, const Common& common,
 
 Json fallback_json(const session::Prepared& p) { return p.fallback.empty() ? Json() : Json(p.fallback.english()); }
 
-// Of C, padding apart: all that were verified.
-uint64_t verified_elements(const Traced& t) {
-    session::Gemm gemm = *t.job.gemm;
-    if (t.verified_on) gemm.problem = *t.verified_on;
-    const base::MatrixLayout layout = gemm.matrix('C').layout();
-    return layout.stored_rows() * layout.stored_columns();
-}
-
 // Of a part of the product, with that part's size.
 Json verified_json(const Traced& t) {
     Json json = to_json(t.run->verification);
     if (json.is_null()) return json;
-    json["rounding"] = t.job.gemm->rounding;
-    json["elements_checked"] = verified_elements(t);
     if (t.verified_on) json["m"] = t.verified_on->m, json["n"] = t.verified_on->n, json["k"] = t.verified_on->k;
     return json;
 }
@@ -285,10 +275,9 @@ std::string verified_text(const Traced& t) {
     const session::Verification& v = *t.run->verification;
     std::string text =
         fmt::format("{}: largest error {:.3g} (relative {:.3g}) of {} elements against {}, tolerance {:.3g}",
-                    v.passed ? "verified" : "WRONG RESULT", v.max_abs_error, v.max_rel_error,
-                    thousands(verified_elements(t)), v.reference, v.tolerance);
-    if (const uint32_t times = t.job.gemm->rounding; times > 1)
-        text += fmt::format(", which the kernel's file makes {} times as large", times);
+                    v.passed ? "verified" : "WRONG RESULT", v.max_abs_error, v.max_rel_error, thousands(v.elements),
+                    v.reference, v.tolerance);
+    if (v.rounding > 1) text += fmt::format(", which the kernel's file makes {} times as large", v.rounding);
     return text + "\n";
 }
 

@@ -86,7 +86,9 @@ FieldsWriter fields_of(const BenchPoint& p) {
     has_clock ? json.truth("throttled", throttled(p)) : json.null("throttled");
     json.text("operands", catalog::name_of(p.operands));
     p.library.empty() ? json.null("library") : json.text("library", p.library);
-    return json.text("operation", catalog::name_of(p.operation));
+    json.text("operation", catalog::name_of(p.operation)).integer("rounding", p.rounding);
+    return p.elements_checked > 0 ? json.integer("elements_checked", p.elements_checked)
+                                  : json.null("elements_checked");
 }
 
 std::string to_json(const BenchPoint& p) { return fields_of(p).line(); }
@@ -135,6 +137,9 @@ base::Result<BenchPoint> point_from(Fields fields) {
         if (auto operation = catalog::operation_named(fields.text("operation"))) p.operation = *operation;
         else fields.fail(base::say("operation is unknown"));
     }
+    if (fields.has("rounding")) p.rounding = fields.integer("rounding", 1);
+    if (fields.has("elements_checked") && !fields.null("elements_checked"))
+        p.elements_checked = fields.integer("elements_checked", 1);
     if (!fields.ok()) return fields.error();
     return p;
 }

@@ -38,6 +38,8 @@ struct BenchPoint {
     CublasPoint cublas;         // measured in the same process, interleaved; of products
     double ratio = 0;           // cuBLAS median time / kernel median time
     double max_rel_error = 0;   // to the largest element; NaN (null in JSON) where C holds one
+    int rounding = 1;           // what the kernel's file multiplies the tolerance by: catalog::rounding()
+    int elements_checked = 0;   // of C, against the CPU; 0 (null in JSON): unknown, in older files
     std::string device, driver, cuda, date;
     std::string library;          // what multiplied, "OpenBLAS 0.3.21, Haswell kernels"; empty: a kernel
     int sm_clock_mhz = 0;         // while the last launches ran

@@ -30,19 +30,22 @@ base::Numbers fill(const HostProduct& product) {
     return base::Numbers(base::NumbersView(workload.matrix('C').element, product.c));
 }
 
-// The relative error of the first C, if it is right.
-base::Result<double> verified(const HostProduct& product, const base::Numbers& before) {
+// The point learns how the first C was compared, if it is right.
+Status verify(BenchPoint& point, const HostProduct& product, const base::Numbers& before) {
     const Workload& workload = product.workload;
     const auto view = [&](char matrix, std::span<const std::byte> bytes) {
         return base::NumbersView(workload.matrix(matrix).element, bytes);
     };
     const Reference expected = reference({workload.problem, workload.alpha, workload.beta, view('A', product.a),
                                           view('B', product.b), before, workload.operands});
-    return relative_error(workload, expected, max_abs_error(expected, view('C', product.c)), product.cure);
+    const auto error = relative_error(workload, expected, max_abs_error(expected, view('C', product.c)), product.cure);
+    if (!error) return error.error();
+    point.max_rel_error = *error;
+    point.elements_checked = static_cast<int>(expected.elements.size());
+    return base::Done{};
 }
 
-BenchPoint point_of(const Workload& workload, const std::vector<double>& ms) {
-    BenchPoint p;
+void tell(BenchPoint& p, const Workload& workload, const std::vector<double>& ms) {
     p.kernel = workload.kernel;
     p.operands = workload.operands;
     p.m = workload.problem.m, p.n = workload.problem.n, p.k = workload.problem.k;
@@ -52,7 +55,6 @@ BenchPoint point_of(const Workload& workload, const std::vector<double>& ms) {
     p.gflops = gflops(p.m, p.n, p.k, p.median_ms);
     p.date = today();
     p.spread = interquartile_spread(ms);
-    return p;
 }
 
 } // namespace
@@ -68,8 +70,8 @@ base::Result<BenchPoint> bench(const HostProduct& product, const StopRule& rule,
 
     report({Phase::verify, 0, 0});
     if (auto done = multiply(); !done) return done.error();
-    auto error = verified(product, before);
-    if (!error) return error.error();
+    BenchPoint point;
+    if (auto right = verify(point, product, before); !right) return right.error();
 
     report({Phase::warm_up, 0, 0});
     for (const auto begin = Clock::now(); seconds_since(begin) < warm_up_s;)
@@ -82,8 +84,7 @@ base::Result<BenchPoint> bench(const HostProduct& product, const StopRule& rule,
         if (auto done = multiply(); !done) return done.error();
         ms.push_back(seconds_since(start) * 1e3);
     }
-    BenchPoint point = point_of(product.workload, ms);
-    point.max_rel_error = *error;
+    tell(point, product.workload, ms);
     return point;
 }
 

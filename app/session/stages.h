@@ -154,6 +154,8 @@ struct Verification {
     double max_rel_error = 0; // max_abs_error / the largest magnitude in the reference
     double tolerance = 0;     // absolute; passed is max_abs_error <= tolerance, so NaN fails
     bool passed = false;
+    uint64_t elements = 0; // of C, that were compared: all, padding apart
+    uint32_t rounding = 1; // what the kernel's file multiplies the tolerance by: catalog::rounding()
 };
 struct Sample;
 struct FullRun { // of the whole grid

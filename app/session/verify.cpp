@@ -172,9 +172,13 @@ std::optional<Judgement> judged(const Gemm& gemm, const Product<T>& product, con
             judge<T>(worst, judgement.reference, gemm, product, sums, box, tolerance);
         }
     }
-    judgement.verification = {fmt::format("{} on the CPU", reference_name<T>()), worst.error,
-                              worst.largest > 0 ? worst.error / worst.largest : worst.error, tolerance,
-                              worst.error <= tolerance};
+    judgement.verification = {fmt::format("{} on the CPU", reference_name<T>()),
+                              worst.error,
+                              worst.largest > 0 ? worst.error / worst.largest : worst.error,
+                              tolerance,
+                              worst.error <= tolerance,
+                              m * n,
+                              gemm.rounding};
     if (worst.unknown > 0 || !std::isfinite(tolerance)) {
         constexpr double none = std::numeric_limits<double>::quiet_NaN();
         judgement.verification.max_abs_error = judgement.verification.max_rel_error = none;
@@ -190,7 +194,7 @@ std::optional<Judgement> judged(const Gemm& gemm, const Product<T>& product, con
 class ElementJudge {
 public:
     ElementJudge(const Gemm& gemm, std::span<const float> a, std::span<const std::byte> c)
-        : a_(a), c_(c), layout_(gemm.matrix('C').layout()) {
+        : a_(a), c_(c), layout_(gemm.matrix('C').layout()), rounding_(gemm.rounding) {
         judgement_.reference.resize(a.size());
     }
 
@@ -201,8 +205,9 @@ public:
             if (i % chunk == 0 && stop.stop_requested()) return {};
             is_packed ? judge_word(i) : judge_sum(i);
         }
-        judgement_.verification = {"exact, on the CPU", worst_, largest_ > 0 ? worst_ / largest_ : worst_, 0,
-                                   wrong_ == 0};
+        judgement_.verification = {
+            "exact, on the CPU", worst_,   largest_ > 0 ? worst_ / largest_ : worst_, 0, wrong_ == 0,
+            a_.size(),           rounding_};
         if (wrong_ == 0) return std::move(judgement_);
         trace::Finding& found = judgement_.wrong.emplace();
         found.kind = trace::FindingKind::wrong_result;
@@ -215,6 +220,7 @@ private:
     std::span<const float> a_;
     std::span<const std::byte> c_;
     base::MatrixLayout layout_;
+    uint32_t rounding_;
     Judgement judgement_;
     base::Sentence first_; // what is wrong first
     uint64_t wrong_ = 0;

@@ -262,6 +262,10 @@ NumberGroup verification(const Facts& facts) {
         plain("numbers.max_error", found ? scientific(found->max_abs_error) : "", found ? found->max_abs_error : 0),
         plain("numbers.max_relative", found ? scientific(found->max_rel_error) : "", found ? found->max_rel_error : 0),
         plain("numbers.tolerance", found ? scientific(found->tolerance) : "", found ? found->tolerance : 0),
+        whole("numbers.rounding", found ? std::optional<uint64_t>(found->rounding) : std::nullopt,
+              "numbers.unit_times"),
+        whole("numbers.elements_checked", found ? std::optional(found->elements) : std::nullopt,
+              "numbers.unit_elements"),
     };
     group.numbers[0].alarming = found && !found->passed;
     return group;

@@ -49,6 +49,7 @@ TEST_F(OpenBlas, APointOfEachPrecision) {
         EXPECT_DOUBLE_EQ(p.gflops, measure::gflops(33, 70, 129, p.median_ms));
         EXPECT_LT(p.max_rel_error, operands == f64 ? 1e-14 : 1e-5);
         EXPECT_GT(p.max_rel_error, 0) << "it was compared";
+        EXPECT_GT(p.elements_checked, 0);
         auto read = measure::point_from_json(measure::to_json(p));
         EXPECT_TRUE(read) << read.error().sentence();
     }

@@ -60,6 +60,8 @@ TEST(FakeGpu, APointIsWhatTheEventsSay) {
     EXPECT_EQ(p.back_to_back_ms, 1);
     EXPECT_DOUBLE_EQ(p.gflops, 2e-6 * 33 * 17 * 9);
     EXPECT_LT(p.max_rel_error, 1e-6);
+    EXPECT_EQ(p.elements_checked, 33 * 17);
+    EXPECT_EQ(p.rounding, 1);
     EXPECT_EQ(p.device, "Fake GPU");
     EXPECT_EQ(p.cuda, "13.0");
     EXPECT_EQ(p.date.size(), 10u);

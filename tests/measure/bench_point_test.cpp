@@ -30,6 +30,8 @@ measure::BenchPoint sample_point() {
     p.clock_before_mhz = 1980;
     p.operands = catalog::OperandType::bf16;
     p.library = "OpenBLAS 0.3.21, Haswell kernels";
+    p.rounding = 3;
+    p.elements_checked = 1024;
     return p;
 }
 
@@ -57,9 +59,9 @@ TEST(BenchPoint, ReadsBackWhatItWrote) {
 TEST(BenchPoint, HasTheFieldsOfTheContractInItsOrder) {
     std::string line = measure::to_json(sample_point());
     size_t last = 0;
-    for (const char* name :
-         {"kernel", "parameters", "m", "n", "k", "samples", "median_ms", "min_ms", "back_to_back_ms", "gflops",
-          "cublas", "mode", "ratio", "max_rel_error", "device", "sm_clock_mhz", "driver", "cuda", "date"}) {
+    for (const char* name : {"kernel", "parameters",      "m",      "n",      "k",    "samples",  "median_ms",
+                             "min_ms", "back_to_back_ms", "gflops", "cublas", "mode", "ratio",    "max_rel_error",
+                             "device", "sm_clock_mhz",    "driver", "cuda",   "date", "rounding", "elements_checked"}) {
         size_t at = line.find("\"" + std::string(name) + "\":", last);
         ASSERT_NE(at, std::string::npos) << name << " in " << line;
         last = at;
@@ -90,7 +92,7 @@ TEST(BenchPoint, WithoutCublas) {
 
 TEST(BenchPoint, PointsOfOlderFilesLackTheNewerFields) {
     auto json = nlohmann::json::parse(measure::to_json(sample_point()));
-    for (const char* newer : {"spread", "sm_clock_before_mhz", "throttled", "operands"})
+    for (const char* newer : {"spread", "sm_clock_before_mhz", "throttled", "operands", "rounding", "elements_checked"})
         EXPECT_EQ(json.erase(newer), 1u) << newer;
     for (const char* newer : {"spread", "algorithm"}) EXPECT_EQ(json["cublas"].erase(newer), 1u) << newer;
     auto old = measure::point_from_json(json.dump());
@@ -100,10 +102,13 @@ TEST(BenchPoint, PointsOfOlderFilesLackTheNewerFields) {
     expected.clock_before_mhz = 0;
     expected.operands = catalog::OperandType::f32;
     expected.cublas.algorithm.clear();
+    expected.rounding = 1;
+    expected.elements_checked = 0;
     EXPECT_EQ(base::significant(old->ratio), base::significant(expected.ratio));
     old->ratio = expected.ratio;
     EXPECT_EQ(*old, expected);
     EXPECT_NE(measure::to_json(*old).find(R"("throttled":null)"), std::string::npos);
+    EXPECT_NE(measure::to_json(*old).find(R"("elements_checked":null)"), std::string::npos);
 }
 
 TEST(BenchPoint, AClockThatFellIsFlagged) {

@@ -39,7 +39,7 @@ session::Products products() {
     run->totals.ffma_thread_instructions = 250;
     run->totals.shared_load = {10, 80, 40};
     run->totals.global_load = {4, 64, 16};
-    run->verification = session::Verification{"float64 on the CPU", 1e-3, 1e-4, 1e-5, false};
+    run->verification = session::Verification{"float64 on the CPU", 1e-3, 1e-4, 1e-5, false, 4096, 2};
     products.grid.value = run;
     return products;
 }
@@ -112,6 +112,8 @@ TEST(NumberRows, CountersAndVerification) {
     EXPECT_EQ(find(groups, "numbers.async_copy", "numbers.sectors"), nullptr); // there are none
     EXPECT_EQ(find(groups, "numbers.verification", "numbers.result")->word, "numbers.failed");
     EXPECT_TRUE(find(groups, "numbers.verification", "numbers.result")->alarming);
+    EXPECT_EQ(find(groups, "numbers.verification", "numbers.rounding")->value, "2");
+    EXPECT_EQ(find(groups, "numbers.verification", "numbers.elements_checked")->value, "4,096");
 }
 
 // Every row of the table of counters is told, in its order; a counter that is one number among the arithmetic, one of accesses as a

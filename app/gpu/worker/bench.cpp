@@ -43,8 +43,13 @@ base::Result<Library> library_of(const Launch& launch, const measure::Device& de
     return Library{std::move(*product), "CUTLASS " + cutlass->version(), cutlass->cuda()};
 }
 
-// The relative error of a C that is right; `cure`: what to do if it is not.
-base::Result<double> verify(Rig& rig, const CublasAlgorithm* cublas, base::Sentence cure, Deadline deadline) {
+struct Verified {
+    double error; // relative
+    int elements; // compared with the CPU's
+};
+
+// Of a C that is right; `cure`: what to do if it is not.
+base::Result<Verified> verify(Rig& rig, const CublasAlgorithm* cublas, base::Sentence cure, Deadline deadline) {
     auto c = rig.result_of([&] { return rig.launch_kernel(); }, deadline);
     if (!c) return c.error();
     measure::Reference expected = measure::reference(rig.operands());
@@ -55,7 +60,9 @@ base::Result<double> verify(Rig& rig, const CublasAlgorithm* cublas, base::Sente
         double difference = measure::max_abs_difference(*c, *other);
         if (!(difference <= error)) error = difference;
     }
-    return measure::relative_error(rig.launch(), expected, error, std::move(cure));
+    auto relative = measure::relative_error(rig.launch(), expected, error, std::move(cure));
+    if (!relative) return relative.error();
+    return Verified{*relative, static_cast<int>(expected.elements.size())};
 }
 
 // One of cuBLAS's algorithms and its samples, in ms.
@@ -158,7 +165,7 @@ void add_notes(std::vector<std::string>& notes, const Station& station, const Ti
 }
 
 measure::BenchPoint point_of(const Station& station, const Launch& launch, const Library& library, const Timings& t,
-                             double error) {
+                             Verified verified) {
     measure::BenchPoint p;
     p.kernel = launch.kernel;
     p.parameters = launch.parameters;
@@ -178,7 +185,9 @@ measure::BenchPoint point_of(const Station& station, const Launch& launch, const
                     best->algorithm.name, measure::interquartile_spread(best->ms)};
         p.ratio = ms / p.median_ms;
     }
-    p.max_rel_error = error;
+    p.max_rel_error = verified.error;
+    p.elements_checked = verified.elements;
+    p.rounding = static_cast<int>(launch.rounding);
     p.device = station.device.name;
     p.sm_clock_mhz = t.clock_after > 0 ? t.clock_after : station.device.sm_clock_mhz;
     p.clock_before_mhz = t.clock_after > 0 ? t.clock_before : 0;
@@ -244,8 +253,8 @@ base::Result<measure::NotedPoint> bench(Station& station, const BenchRequest& re
     report({measure::Phase::verify, 0, 0});
     const base::Sentence cure =
         library->product ? base::say("build with another CUTLASS") : base::say("run `gemmscope check` on it");
-    auto error = verify(rig, algorithms.empty() ? nullptr : &algorithms.front(), cure, after(request.time_limit_s));
-    if (!error) return error.error();
+    auto verified = verify(rig, algorithms.empty() ? nullptr : &algorithms.front(), cure, after(request.time_limit_s));
+    if (!verified) return verified.error();
 
     Timings timings;
     for (CublasAlgorithm& algorithm : algorithms) timings.references.push_back({std::move(algorithm), {}});
@@ -257,14 +266,14 @@ base::Result<measure::NotedPoint> bench(Station& station, const BenchRequest& re
     measure::StopRule rule{.most = request.max_samples, .time_limit_s = request.time_limit_s / 2};
     done = take_samples(rig, rule, after(2 * request.time_limit_s), report, timings);
     if (!done) return done.error();
-    if (request.quick) return measure::NotedPoint{point_of(station, request.launch, *library, timings, *error), {}};
+    if (request.quick) return measure::NotedPoint{point_of(station, request.launch, *library, timings, *verified), {}};
     report({measure::Phase::back_to_back, 0, 0});
     done = back_to_back(rig, station.clocks, request.time_limit_s, after(2 * request.time_limit_s), timings);
     if (!done) return done.error();
     // What was timed is right as long as the kernel still is after hundreds of launches.
     if (auto still = verify(rig, nullptr, cure, after(request.time_limit_s)); !still) return still.error();
     add_notes(notes, station, timings);
-    return measure::NotedPoint{point_of(station, request.launch, *library, timings, *error), std::move(notes)};
+    return measure::NotedPoint{point_of(station, request.launch, *library, timings, *verified), std::move(notes)};
 }
 
 base::Result<RunResult> run(Station& station, const RunRequest& request) {
