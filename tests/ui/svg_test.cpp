@@ -4,6 +4,7 @@
 #include "ui/draw/draw.h"
 #include "ui/draw/fonts.h"
 #include "ui/opengl/svg.h"
+#include "ui/window/frame.h"
 
 namespace {
 
@@ -59,6 +60,19 @@ TEST(Svg, TextStaysTextInBothLanguages) {
     for (const std::string& text : texts) EXPECT_NE(svg.find(text), svg.npos) << text << "\n" << svg;
     EXPECT_NE(svg.find("<title>a &lt;title&gt;</title>"), svg.npos);
     EXPECT_NE(svg.find("aria-label=\"what it shows\""), svg.npos);
+}
+
+// Of the smallest window, which names more panels than the line has room for.
+TEST(Svg, ALineThatIsCutEndsInAnEllipsis) {
+    Stage stage(view_of("naive"));
+    stage.resize(320, 200);
+    stage.show_as_it_is(ui::draw_window);
+    stage.frames(3);
+    const std::string svg = svg_of(ImGui::GetDrawData());
+    const size_t line = svg.find(">The window is too small for:");
+    ASSERT_NE(line, svg.npos) << svg;
+    const std::string words = svg.substr(line, svg.find("</text>", line) - line);
+    EXPECT_TRUE(words.ends_with("\u2026")) << words;
 }
 
 TEST(Svg, AnImageIsRefused) {

@@ -40,14 +40,16 @@ void draw_notices(Context& context, float bottom) {
 
 void draw_remark(Context& context, std::string_view words, float bottom) {
     const Style& style = context.style;
-    const float width = ImGui::GetIO().DisplaySize.x - 4 * style.unit;
     const float height = style.text->FontSize + 2 * style.unit;
-    ImGui::GetForegroundDrawList()->AddRectFilled({0, bottom - height}, {ImGui::GetIO().DisplaySize.x, bottom},
-                                                  mixed(style.colour.panel, style.colour.text, 0.06f));
-    const ImVec4 clip{0, bottom - height, 2 * style.unit + width, bottom};
-    ImGui::GetForegroundDrawList()->AddText(style.text, style.text->FontSize,
-                                            {2 * style.unit, std::floor(bottom - height + style.unit)},
-                                            style.colour.dim, words.data(), words.data() + words.size(), 0, &clip);
+    const Rect line{0, std::floor(bottom - height), ImGui::GetIO().DisplaySize.x, height};
+    ImGui::SetCursorScreenPos({line.x, line.y});
+    ImGui::BeginChild("remark", {line.width, line.height}, false,
+                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
+    ImGui::GetWindowDrawList()->AddRectFilled({line.x, line.y}, {line.right(), line.bottom()},
+                                              mixed(style.colour.panel, style.colour.text, 0.06f));
+    text_cut(context, style.text, {2 * style.unit, line.y + style.unit}, line.width - 4 * style.unit, style.colour.dim,
+             words);
+    ImGui::EndChild();
 }
 
 } // namespace ui
