@@ -3,17 +3,15 @@
 #include "base/caught.h"
 
 #include <condition_variable>
-#include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
 
 namespace base {
-namespace {
 
 namespace fs = std::filesystem;
 
-using Look = std::map<fs::path, std::pair<fs::file_time_type, uintmax_t>>; // time of change and size of each file
+namespace {
 
 void add(Look& look, const fs::path& file) {
     std::error_code failed;
@@ -22,6 +20,8 @@ void add(Look& look, const fs::path& file) {
     const auto size = fs::file_size(file, failed);
     if (!failed) look[file] = {time, size};
 }
+
+} // namespace
 
 Look look_at(const std::vector<fs::path>& places) {
     Look look;
@@ -36,8 +36,6 @@ Look look_at(const std::vector<fs::path>& places) {
     }
     return look;
 }
-
-} // namespace
 
 struct FileWatch::Impl {
     std::function<void()> changed;
@@ -88,11 +86,10 @@ FileWatch::FileWatch(std::function<void()> changed, std::chrono::milliseconds be
 
 FileWatch::~FileWatch() = default;
 
-void FileWatch::watch(std::vector<fs::path> places) {
-    Look now = look_at(places);
+void FileWatch::watch(std::vector<fs::path> places, Look known) {
     std::lock_guard lock(impl_->mutex);
     impl_->places = std::move(places);
-    impl_->told = impl_->last = std::move(now);
+    impl_->told = impl_->last = std::move(known);
     ++impl_->watches;
 }
 

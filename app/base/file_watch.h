@@ -4,10 +4,16 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace base {
+
+// Files, and those of folders but not of folders within: the time of change and the size of each.
+using Look = std::map<std::filesystem::path, std::pair<std::filesystem::file_time_type, uintmax_t>>;
+Look look_at(const std::vector<std::filesystem::path>& places);
 
 // Looks twice a second, from a thread of its own, at sizes and times of change: notices of the system do not come from a
 // file server, where a class keeps its folders.
@@ -18,9 +24,9 @@ public:
                        std::chrono::milliseconds between = std::chrono::milliseconds(500));
     ~FileWatch();
 
-    // Files, and folders whose files count, too, but not those of folders within. Instead of those watched before; what they are now
-    // is what later changes are compared with.
-    void watch(std::vector<std::filesystem::path> places);
+    // As look_at() takes them, instead of those watched before. What differs from `known` is a change: who looks, and then reads the
+    // files, misses none.
+    void watch(std::vector<std::filesystem::path> places, Look known);
 
     // Whether something has changed since the last call, and has then been at rest from one look to the next: a file half
     // written is not news yet.

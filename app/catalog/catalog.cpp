@@ -136,6 +136,20 @@ std::vector<std::shared_ptr<const Kernel>> Catalog::of_family(std::string_view f
     return found;
 }
 
+Catalog with_file(const Catalog& before, const fs::path& file) {
+    const auto is_its = [&](const auto& kernel) {
+        const fs::path path = kernel->path;
+        std::error_code ignored;
+        return path.filename() == file.filename() && fs::equivalent(path, file, ignored);
+    };
+    Catalog catalog = before;
+    const auto known = std::find_if(before.kernels.begin(), before.kernels.end(), is_its);
+    if (known != before.kernels.end()) std::erase(catalog.kernels, *known); // its name may be another now
+    read_file(catalog, known == before.kernels.end() ? file : fs::path((*known)->path), &before);
+    sort(catalog);
+    return catalog;
+}
+
 Catalog load(const std::vector<fs::path>& given, const Catalog* before) {
     const std::vector<fs::path> places = distinct(given);
     Catalog catalog;

@@ -26,6 +26,9 @@ struct Catalog {
 // kernel, and one that can no longer be read leaves the kernel that it was.
 Catalog load(const std::vector<std::filesystem::path>& places, const Catalog* before = nullptr);
 
+// The catalogue with what one file holds now; no other is read.
+Catalog with_file(const Catalog&, const std::filesystem::path& file);
+
 // One file. Errors name the line of the front matter. `families`: those that it may name; none: any.
 base::Result<Kernel> parse(const std::string& text, const std::filesystem::path& path,
                            std::span<const Family> families = {});

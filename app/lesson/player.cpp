@@ -11,7 +11,7 @@
 namespace lesson {
 namespace {
 
-constexpr const char* tell_job = "tell a step";
+constexpr const char *tell_job = "tell a step", *read_job = "read the lessons";
 constexpr size_t most_told = 64; // some kilobytes each
 
 struct Key {
@@ -36,13 +36,33 @@ struct Player::Impl {
     };
 
     explicit Impl(Options given)
-        : options(std::move(given)), loaded(load(options.lessons)), workshop(std::make_shared<Workshop>()),
+        : options(std::move(given)), workshop(std::make_shared<Workshop>()), disk(1, options.wake),
           jobs(1, options.wake, base::background_niceness) {
-        if (!options.watch) return;
-        watch.emplace([wake = options.wake] {
-            if (wake) wake();
-        });
-        watch->watch(options.lessons);
+        if (options.watch)
+            watch.emplace([wake = options.wake] {
+                if (wake) wake();
+            });
+        take(Read(options.lessons)); // the first ones are there before anything is drawn
+    }
+
+    struct Read {
+        explicit Read(const std::vector<std::filesystem::path>& places)
+            : look(base::look_at(places)), lessons(load(places)) {}
+        base::Look look;
+        Lessons lessons;
+    };
+
+    // Frames are drawn while the disk, or a server behind it, takes its time.
+    void read() {
+        disk.start(
+            read_job, [places = options.lessons](const std::stop_token&) { return Read(places); },
+            [this](Read&& read) { take(std::move(read)); });
+    }
+
+    void take(Read read) {
+        loaded = std::move(read.lessons);
+        ++reads;
+        if (watch) watch->watch(options.lessons, std::move(read.look));
     }
 
     void begin(const Key& key, std::shared_ptr<const catalog::Kernel> kernel, const catalog::Catalog& catalog) {
@@ -74,11 +94,11 @@ struct Player::Impl {
 
     Options options;
     Lessons loaded;
-    uint64_t reads = 1;
+    uint64_t reads = 0;
     std::shared_ptr<Workshop> workshop;
     std::deque<Entry> entries;            // the latest first
     std::optional<base::FileWatch> watch; // of the lessons
-    base::Jobs jobs;                      // last: joined first
+    base::Jobs disk, jobs;                // last: joined first
 };
 
 Player::Player(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
@@ -90,10 +110,10 @@ uint64_t Player::reads() const { return impl_->reads; }
 void Player::add(const std::filesystem::path& place) {
     auto& places = impl_->options.lessons;
     if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
-    impl_->loaded = load(places);
-    ++impl_->reads;
-    if (impl_->watch) impl_->watch->watch(places);
+    impl_->read();
 }
+
+bool Player::reading() const { return impl_->disk.busy(); }
 
 std::shared_ptr<const Told> Player::told(const std::shared_ptr<const Lesson>& lesson, size_t step,
                                          const session::Subject& subject, const catalog::Catalog& catalog) {
@@ -107,13 +127,14 @@ std::shared_ptr<const Told> Player::told(const std::shared_ptr<const Lesson>& le
 }
 
 bool Player::collect() {
-    const bool told = impl_->jobs.collect();
-    if (!impl_->watch || !impl_->watch->take_change()) return told;
-    impl_->loaded = load(impl_->options.lessons);
-    ++impl_->reads;
-    return true;
+    const bool told = impl_->jobs.collect(), read = impl_->disk.collect();
+    if (impl_->watch && impl_->watch->take_change()) impl_->read();
+    return told || read;
 }
-bool Player::busy() const { return impl_->jobs.busy(); }
-void Player::wait() { impl_->jobs.wait(); }
+bool Player::busy() const { return impl_->jobs.busy() || reading(); }
+void Player::wait() {
+    impl_->disk.wait();
+    impl_->jobs.wait();
+}
 
 } // namespace lesson

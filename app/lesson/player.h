@@ -23,7 +23,8 @@ public:
 
     const Lessons& lessons() const;
     uint64_t reads() const;                       // how often they were read: a new number means that they are others
-    void add(const std::filesystem::path& place); // a file or folder that was dropped on the window; reads all again
+    void add(const std::filesystem::path& place); // a file or folder that was dropped on the window: all are read again
+    bool reading() const;                         // until then lessons() are those that were read before
 
     // The step, told for `subject`: that of its scene or, where the reader has wandered off, what is set now. nullptr: not yet; it is being
     // computed from now on, or another is and who shows it asks again in the next frame.

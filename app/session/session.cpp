@@ -37,6 +37,8 @@ constexpr int job_threads = 6;
 // A frame is drawn when it is due, also while every core computes.
 constexpr int job_niceness = 10;
 
+constexpr const char* read_job = "read kernel files";
+
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 bool shows_contents(const View& view) {
@@ -51,6 +53,35 @@ Options with_own_kernels(Options options) {
     auto& folders = options.kernel_folders;
     if (!failed) folders.insert(folders.begin() + (folders.empty() ? 0 : 1), options.own_kernels);
     return options;
+}
+
+// The kernels', and those that `gemmscope tune` writes.
+std::vector<std::filesystem::path> watched(std::vector<std::filesystem::path> kernels) {
+    kernels.push_back(base::data_folder() / "tuned");
+    return kernels;
+}
+
+// The kernel files, and how they lay there just before: what changes meanwhile is seen to have changed.
+struct KernelFiles {
+    KernelFiles(const std::vector<std::filesystem::path>& places, const catalog::Catalog* before)
+        : look(base::look_at(watched(places))), catalog(catalog::load(places, before)) {}
+    base::Look look;
+    catalog::Catalog catalog;
+};
+
+// A file that the user handed to the window.
+struct OpenedFile {
+    base::Result<Opened> opened;
+    bool is_watched;
+};
+
+OpenedFile open_one(const std::filesystem::path& file, const std::vector<std::filesystem::path>& places) {
+    std::error_code ignored;
+    const auto holds_it = [&](const std::filesystem::path& place) {
+        return std::filesystem::equivalent(place, file, ignored) ||
+               std::filesystem::equivalent(place, file.parent_path(), ignored);
+    };
+    return {open_file(file), std::any_of(places.begin(), places.end(), holds_it)};
 }
 
 std::vector<measure::AccuracyRecord> accuracies(const std::filesystem::path& assets,
@@ -91,12 +122,14 @@ struct Session::Impl {
     Subject with(const catalog::Values&) const;
     void predict(const std::vector<PredictionWish>&);
     void read_catalog();
-    void watch_files();
+    void take_catalog(catalog::Catalog);
     void use_fetched();
     void forget(const std::string& kernel);
     void open(const std::vector<std::filesystem::path>& files);
+    void take_opened(OpenedFile, const std::filesystem::path& file);
+    void show_opened();
     void show_written(const std::filesystem::path& file, bool keep_event);
-    bool read(const catalog::Kernel& written);
+    bool holds(const catalog::Kernel& read) const;
     void paste(const std::string& text);
 
     Options options;
@@ -134,6 +167,7 @@ struct Session::Impl {
     base::LateWriter writer{options.wake}; // of the state file
 
     Memo memo;
+    base::Jobs disk; // reads kernel files: of a disk that does not answer pictures do not wait
     base::Jobs jobs; // before the pipelines: joined after they are gone, and nothing is delivered by then
     Pipeline subject, baseline;
     FactsOfSettings facts{jobs};
@@ -147,15 +181,16 @@ struct Session::Impl {
     OpcodeIndex opcodes;
     ErrorGrowth errors;
     uint64_t catalog_reads = 1;
-    std::optional<base::FileWatch> watch; // of the kernel files
+    std::optional<catalog::Kernel> opened; // is shown once the catalogue has it
+    std::optional<base::FileWatch> watch;  // of the kernel files
     CompilerFetch fetch{options.wake};
 };
 
 Session::Impl::Impl(Options given)
     : options(with_own_kernels(std::move(given))), notices(options.notices),
-      catalog(catalog::load(options.kernel_folders)), judged(accuracies(options.assets, notices)),
+      judged(accuracies(options.assets, notices)),
       sweeps(std::make_shared<Sweeps>(options.assets / "recorded" / "sweeps", options.own_sweeps)),
-      jobs(job_threads, options.wake, job_niceness),
+      disk(1, options.wake, job_niceness), jobs(job_threads, options.wake, job_niceness),
       subject({jobs, memo, catalog, judged, cores(options.threads), options.wake}, "subject"),
       baseline({jobs, memo, catalog, judged, cores(options.threads), options.wake}, "baseline"),
       machines(options.machines, options.worker, options.wake), gpu(jobs, machines.command(), options.wake),
@@ -163,10 +198,12 @@ Session::Impl::Impl(Options given)
       predictions(judged, options.wake, options.interactive), opcodes(options.wake),
       errors(options.wake, cores(options.threads), options.interactive) {
     if (!machines.notice().empty()) notices.push_back(machines.notice());
+    KernelFiles files(options.kernel_folders, nullptr); // the first picture is of one of them
+    catalog = std::move(files.catalog);
     for (const base::Error& problem : catalog.problems) notices.push_back(problem.said());
-    auto files = read_series(options.assets, catalog);
-    for (const base::Error& problem : files.problems) notices.push_back(problem.said());
-    recorded = std::move(files.series);
+    auto measured = read_series(options.assets, catalog);
+    for (const base::Error& problem : measured.problems) notices.push_back(problem.said());
+    recorded = std::move(measured.series);
     auto known = read_devices(options.assets);
     for (const base::Error& problem : known.problems) notices.push_back(problem.said());
     devices = std::move(known.devices);
@@ -182,20 +219,27 @@ Session::Impl::Impl(Options given)
     streams = std::move(recorded_streams.records);
     if (!options.interactive) return;
     watch.emplace(options.wake);
-    watch_files();
+    watch->watch(watched(options.kernel_folders), std::move(files.look));
 }
 
-// The kernels', and those that `gemmscope tune` writes.
-void Session::Impl::watch_files() {
-    std::vector<std::filesystem::path> places = options.kernel_folders;
-    places.push_back(base::data_folder() / "tuned");
-    watch->watch(std::move(places));
-}
-
-// The kernel files once more. What was computed from those that have changed is computed again.
+// The kernel files once more. Those that were read before are shown until then.
 void Session::Impl::read_catalog() {
+    auto work = [places = options.kernel_folders, before = catalog](const std::stop_token&) {
+        return KernelFiles(places, &before);
+    };
+    auto done = [this](KernelFiles&& files) {
+        if (watch) watch->watch(watched(options.kernel_folders), std::move(files.look));
+        take_catalog(std::move(files.catalog));
+        show_opened();
+    };
+    disk.start(read_job, std::move(work), std::move(done),
+               [this](const base::Error& error) { notices.push_back(error.said()); });
+}
+
+// What was computed from kernels that have changed is computed again.
+void Session::Impl::take_catalog(catalog::Catalog next) {
     if (started) remember_moment();
-    catalog::Catalog before = std::exchange(catalog, catalog::load(options.kernel_folders, &catalog));
+    catalog::Catalog before = std::exchange(catalog, std::move(next));
     ++catalog_reads;
     const auto is_known = [&](const base::Error& problem) {
         const auto is_it = [&](const base::Error& old) { return old.sentence() == problem.sentence(); };
@@ -242,44 +286,49 @@ void Session::Impl::open(const std::vector<std::filesystem::path>& files) {
     if (files.size() > 1)
         return notices.push_back(
             base::say("several files were dropped; drop one at a time, or start gemmscope with --kernels FOLDER"));
-    auto opened = open_file(files.front());
-    if (!opened) return notices.push_back(opened.error().said());
-    if (const View* kept = std::get_if<View>(&*opened)) return take_view(*kept, true, true);
-    const auto& kernel = std::get<catalog::Kernel>(*opened);
-    if (!read(kernel)) return; // the catalogue has said why
+    std::error_code ignored;
+    const std::filesystem::path file = std::filesystem::absolute(files.front(), ignored);
+    auto work = [file, places = options.kernel_folders](const std::stop_token&) { return open_one(file, places); };
+    disk.start(
+        "open", std::move(work), [this, file](OpenedFile&& one) { take_opened(std::move(one), file); },
+        [this](const base::Error& error) { notices.push_back(error.said()); });
+}
+
+void Session::Impl::take_opened(OpenedFile one, const std::filesystem::path& file) {
+    if (!one.opened) return notices.push_back(one.opened.error().said());
+    if (const View* kept = std::get_if<View>(&*one.opened)) return take_view(*kept, true, true);
+    opened = std::get<catalog::Kernel>(std::move(*one.opened));
+    if (!one.is_watched) options.kernel_folders.push_back(file); // in place of one with its name
+    read_catalog();
+}
+
+// The catalogue has said why where it does not hold it.
+void Session::Impl::show_opened() {
+    const auto kernel = std::exchange(opened, {});
+    if (!kernel || !holds(*kernel)) return;
     View next = view;
-    next.subject.kernel = kernel.id;
+    next.subject.kernel = kernel->id;
     next.subject.parameters.clear();
     next.subject.breaks.clear();
     next.selection.event = 0;
     take_view(next, true, false);
 }
 
-// Makes the catalogue's kernel of that name what the file holds.
-bool Session::Impl::read(const catalog::Kernel& written) {
-    std::error_code ignored;
-    const std::filesystem::path file = std::filesystem::absolute(written.path);
-    const auto is_read = [&] {
-        const auto known = catalog.find(written.id);
-        return known && known->source == written.source && std::filesystem::equivalent(known->path, file, ignored);
-    };
-    if (is_read()) return true;
-    const auto holds_it = [&](const std::filesystem::path& place) {
-        return std::filesystem::equivalent(place, file, ignored) ||
-               std::filesystem::equivalent(place, file.parent_path(), ignored);
-    };
-    auto& places = options.kernel_folders;
-    if (std::none_of(places.begin(), places.end(), holds_it)) places.push_back(file); // in place of one with its name
-    if (watch) watch_files();
-    read_catalog();
-    return is_read();
+bool Session::Impl::holds(const catalog::Kernel& read) const {
+    const auto known = catalog.find(read.id);
+    return known && known->source == read.source;
 }
 
+// The editor has just written it: its disk answers, and what is typed next belongs to this kernel.
 void Session::Impl::show_written(const std::filesystem::path& file, bool keep_event) {
-    auto opened = open_file(file);
-    if (!opened) return notices.push_back(opened.error().said());
-    const auto* kernel = std::get_if<catalog::Kernel>(&*opened);
-    if (!kernel || !read(*kernel) || view.subject.kernel == kernel->id) return;
+    auto one = open_one(file, options.kernel_folders);
+    if (!one.opened) return notices.push_back(one.opened.error().said());
+    const auto* kernel = std::get_if<catalog::Kernel>(&*one.opened);
+    if (!kernel) return;
+    take_catalog(catalog::with_file(catalog, file));
+    if (!one.is_watched) options.kernel_folders.push_back(file);
+    if (!one.is_watched || disk.busy(read_job)) read_catalog(); // what is being read may be older
+    if (!holds(*kernel) || view.subject.kernel == kernel->id) return;
     View next = view;
     next.subject.kernel = kernel->id;
     if (!catalog::with(*catalog.find(kernel->id), next.subject.parameters)) next.subject.parameters.clear();
@@ -536,7 +585,10 @@ bool Session::Impl::play(double seconds) {
 
 Session::Session(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 
-Session::~Session() { impl_->jobs.cancel_all(); }
+Session::~Session() {
+    impl_->disk.cancel_all();
+    impl_->jobs.cancel_all();
+}
 
 const catalog::Catalog& Session::catalog() const { return impl_->catalog; }
 uint64_t Session::catalog_reads() const { return impl_->catalog_reads; }
@@ -644,10 +696,8 @@ void Session::apply(const View& next, const Commands& commands) {
 
 bool Session::update(double seconds) {
     bool changed = impl_->jobs.collect();
-    if (impl_->watch && impl_->watch->take_change()) {
-        impl_->read_catalog();
-        changed = true;
-    }
+    changed |= impl_->disk.collect();
+    if (impl_->watch && impl_->watch->take_change()) impl_->read_catalog();
     impl_->ahead.collect();
     changed |= impl_->fetch.update();
     if (impl_->fetch.take_done()) impl_->use_fetched();
@@ -672,8 +722,8 @@ bool Session::update(double seconds) {
 }
 
 bool Session::busy() const {
-    return impl_->jobs.busy() || impl_->gpu.busy() || impl_->counts.busy() || impl_->predictions.busy() ||
-           impl_->opcodes.left() > 0 || impl_->errors.busy();
+    return impl_->disk.busy() || impl_->jobs.busy() || impl_->gpu.busy() || impl_->counts.busy() ||
+           impl_->predictions.busy() || impl_->opcodes.left() > 0 || impl_->errors.busy();
 }
 
 size_t Session::remembered_bytes() const { return impl_->memo.bytes(); }
@@ -682,6 +732,7 @@ bool Session::compiling_ahead() const { return !impl_->likely_next.empty() || im
 
 void Session::wait() {
     do {
+        impl_->disk.wait();
         impl_->jobs.wait();
         impl_->counts.wait();
         impl_->predictions.wait();

@@ -48,7 +48,7 @@ TEST(Caught, AWatchGoesOnWhenItsOwnerThrows) {
                 throw std::bad_alloc();
             },
             std::chrono::milliseconds(5));
-        watch.watch({folder});
+        watch.watch({folder}, base::look_at({folder}));
         for (int n = 1; n <= 2; ++n) {
             ASSERT_TRUE(base::write_file(folder / std::to_string(n), "changed").ok());
             std::unique_lock lock(mutex);

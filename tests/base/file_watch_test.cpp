@@ -1,3 +1,4 @@
+#include "../slow_disk.h"
 #include "base/file.h"
 #include "base/file_watch.h"
 
@@ -14,35 +15,11 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-// A disk that answers when a test lets it.
-struct SlowDisk {
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool hangs = false, asked = false;
-
-    void answer() {
-        std::unique_lock lock(mutex);
-        asked |= hangs;
-        changed.notify_all();
-        changed.wait(lock, [&] { return !hangs; });
-    }
-    void hang(bool on) {
-        std::lock_guard lock(mutex);
-        hangs = on;
-        changed.notify_all();
-    }
-    void wait_until_asked() {
-        std::unique_lock lock(mutex);
-        changed.wait(lock, [&] { return asked; });
-    }
-};
-SlowDisk slow_disk;
-
 } // namespace
 
 // In place of the C library's.
 extern "C" int stat(const char* path, struct stat* status) {
-    if (fs::path(path).filename() == "slow.cu") slow_disk.answer();
+    if (is_slow(path)) slow_disk.answer();
     return ::fstatat(AT_FDCWD, path, status, 0);
 }
 
@@ -54,12 +31,13 @@ protected:
         root = fs::temp_directory_path() / ("gemmscope_watch_test." + std::to_string(::getpid()));
         write("folder/old.cu", "one");
         write("single.cu", "one");
-        watch.watch({root / "folder", root / "single.cu", root / "absent"});
+        watch_from_now({root / "folder", root / "single.cu", root / "absent"});
     }
     void TearDown() override { fs::remove_all(root); }
     void write(const std::string& file, const std::string& text) {
         ASSERT_TRUE(base::write_file(root / file, text).ok());
     }
+    void watch_from_now(const std::vector<fs::path>& places) { watch.watch(places, base::look_at(places)); }
     // Waits until the watch calls; a minute is for a machine that does something else.
     bool told() {
         std::unique_lock lock(mutex);
@@ -96,7 +74,7 @@ TEST_F(FileWatch, TellsOfEveryKindOfChangeOnce) {
 // A frame is drawn while the disk, or a server behind it, does not answer.
 TEST_F(FileWatch, WhoAsksForChangesDoesNotWaitForTheDisk) {
     write("slow.cu", "one");
-    watch.watch({root / "slow.cu"});
+    watch_from_now({root / "slow.cu"});
     slow_disk.hang(true);
     slow_disk.wait_until_asked();
     auto frame = std::async(std::launch::async, [&] { return watch.take_change(); });
@@ -104,9 +82,16 @@ TEST_F(FileWatch, WhoAsksForChangesDoesNotWaitForTheDisk) {
     slow_disk.hang(false);
 }
 
+TEST_F(FileWatch, WhatChangesWhileTheFilesAreReadIsNews) {
+    const auto known = base::look_at({root / "single.cu"});
+    write("single.cu", "while it is read");
+    watch.watch({root / "single.cu"}, known);
+    EXPECT_TRUE(told());
+}
+
 TEST_F(FileWatch, WhatIsThereFromTheStartIsNoNews) {
     write("beside.cu", "not watched");
-    watch.watch({root / "folder", root / "beside.cu"});
+    watch_from_now({root / "folder", root / "beside.cu"});
     write("folder/old.cu", "this is");
     EXPECT_TRUE(told());
     EXPECT_EQ(calls, 1);

@@ -1,4 +1,5 @@
 // Moments found, figures counted, questions answered: on the program's own kernels.
+#include "../slow_disk.h"
 #include "fixture.h"
 
 #include "base/text.h"
@@ -9,6 +10,7 @@
 #include "lesson/tell.h"
 
 #include <condition_variable>
+#include <future>
 #include <mutex>
 
 namespace {
@@ -566,6 +568,30 @@ TEST(Player, TellsInTheBackgroundForWhateverIsSet) {
     four.parameters["PAD"] = 4;
     EXPECT_EQ(told(follows, four)->question->answer.number, 4);
     EXPECT_EQ(player.told(one, 99, four, fixture::catalog()), nullptr);
+}
+
+// Frames are drawn while the disk does not answer.
+TEST(Player, WhoCollectsDoesNotWaitForTheDisk) {
+    const auto folder = std::filesystem::temp_directory_path() / "gemmscope_player_slow_test";
+    std::filesystem::remove_all(folder);
+    ASSERT_TRUE(base::write_file(folder / "slow.md", fixture::one_step("kernel = \"tile\"\n")));
+    lesson::Player::Options options;
+    options.lessons = {folder};
+    lesson::Player player(options);
+    const auto before = player.lessons().find("slow");
+    slow_disk.hang(true);
+    auto frame = std::async(std::launch::async, [&] {
+        player.add(folder / "slow.md");
+        slow_disk.wait_until_asked();
+        player.collect();
+        return player.lessons().find("slow");
+    });
+    EXPECT_EQ(frame.wait_for(std::chrono::minutes(1)), std::future_status::ready) << "the frame waits for the disk";
+    slow_disk.hang(false);
+    EXPECT_EQ(frame.get(), before) << "what was read before is shown";
+    player.wait();
+    EXPECT_NE(player.lessons().find("slow"), before);
+    std::filesystem::remove_all(folder);
 }
 
 TEST(Player, ReadsALessonAgainWhenItsFileChanges) {

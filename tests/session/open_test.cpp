@@ -1,9 +1,12 @@
 // Kernel files that change while the window is open, and files that are handed to it.
+#include "../slow_disk.h"
 #include "fixture.h"
 
 #include "base/file.h"
 #include "base/png.h"
 #include "session/open_file.h"
+
+#include <future>
 
 namespace {
 using session::Commands;
@@ -54,8 +57,53 @@ protected:
         session.apply(session.view(), commands);
         session.wait();
     }
+    // Whether `frame` ends while the disk has been asked for a file and does not answer; a minute is for a machine that does something
+    // else.
+    static void expect_drawn(const std::function<void()>& frame) {
+        auto drawn = std::async(std::launch::async, [&] {
+            while (!slow_disk.asked()) {
+                frame();
+                std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            }
+            frame();
+        });
+        EXPECT_EQ(drawn.wait_for(std::chrono::minutes(1)), std::future_status::ready) << "the frame waits for the disk";
+        slow_disk.hang(false);
+    }
     fixture::Folder folder;
 };
+
+TEST_F(Open, FramesAreDrawnWhileKernelFilesAreRead) {
+    write("mine/slow.cu", kernel_text("slow", "1"));
+    auto session = this->session("slow");
+    const auto before = session->kernel();
+    const uint64_t reads = session->catalog_reads();
+    slow_disk.hang(true);
+    write("mine/slow.cu", kernel_text("slow", "2"));
+    expect_drawn([&] {
+        session->update(0);
+        EXPECT_EQ(session->kernel(), before) << "what was read before is shown";
+    });
+    fixture::until(*session, [&] { return session->catalog_reads() > reads; });
+    session->wait();
+    EXPECT_NE(session->kernel(), before);
+    EXPECT_FALSE(passed(*session)) << "twice the product is wrong";
+}
+
+TEST_F(Open, FramesAreDrawnWhileADroppedFileIsRead) {
+    write("elsewhere/slow.cu", kernel_text("slow", "1"));
+    auto session = this->session("naive");
+    slow_disk.hang(true);
+    Commands commands;
+    commands.open = {folder.path / "elsewhere/slow.cu"};
+    expect_drawn([&] {
+        session->apply(session->view(), std::exchange(commands, {}));
+        session->update(0);
+        EXPECT_EQ(session->view().subject.kernel, "naive");
+    });
+    session->wait();
+    EXPECT_EQ(session->view().subject.kernel, "slow");
+}
 
 TEST_F(Open, AnEditedKernelIsComputedAgain) {
     write("mine/row.cu", kernel_text("row", "1"));

@@ -38,8 +38,10 @@ void Classroom::open(lesson::Player::Options options, std::filesystem::path answ
     answers_ = std::move(answers);
 }
 
-void Classroom::add(const std::filesystem::path& lesson) {
-    if (player_) player_->add(lesson);
+void Classroom::start_file(const std::filesystem::path& lesson) {
+    if (!player_) return;
+    player_->add(lesson);
+    to_start_ = lesson.stem().string();
 }
 
 std::shared_ptr<const lesson::Lesson> Classroom::lesson(const session::View& view) const {
@@ -105,6 +107,7 @@ void Classroom::come_back(Context& context) {
 }
 
 void Classroom::follow(Context& context) {
+    if (!to_start_.empty() && !player_->reading()) start(context, std::exchange(to_start_, {}));
     const auto now = lesson(context.view);
     context.chrome.lines_to_show = {};
     if (!now) return told_.reset();

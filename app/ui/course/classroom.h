@@ -30,7 +30,7 @@ class Classroom {
 public:
     // Lessons are read. `answers`: the reader's file; empty: nothing is kept.
     void open(lesson::Player::Options, std::filesystem::path answers);
-    void add(const std::filesystem::path& lesson);          // a file that was dropped on the window
+    void start_file(const std::filesystem::path& lesson);   // that was dropped on the window: once it has been read
     bool update() { return player_ && player_->collect(); } // true if something has come
     bool busy() const { return player_ && player_->busy(); }
     void wait() {
@@ -85,6 +85,7 @@ private:
     std::filesystem::path answers_;
     std::shared_ptr<const lesson::Told> told_;
     session::Course shown_; // the step that prediction_ belongs to
+    std::string to_start_;  // a lesson that is being read
     bool arrived_ = true;   // at the step's moment
     bool shows_asked_ = false;
     Prediction prediction_;

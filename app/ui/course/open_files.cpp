@@ -38,8 +38,7 @@ void open_files(Context& context, const std::vector<fs::path>& files) {
         context.commands.open = files;
         return;
     }
-    context.classroom->add(files.front());
-    context.classroom->start(context, files.front().stem().string());
+    context.classroom->start_file(files.front());
 }
 
 FolderListing read_folder(const fs::path& folder, const fs::path& recent_files) {
