@@ -87,8 +87,7 @@ TEST_F(SweepStarts, APauseEndsWithCtrlC) {
         SweepRun run(plan("exit 4"), [&](const std::string& told) {
             if (const auto pause = pause_in(told)) pauses.push_back(*pause);
         });
-        EXPECT_TRUE(
-            run.run([&](const session::SweepProgress&) { return pauses.empty() ? SweepRun::Go::on : go; }));
+        EXPECT_TRUE(run.run([&](const session::SweepProgress&) { return pauses.empty() ? SweepRun::Go::on : go; }));
         EXPECT_EQ(pauses.size(), 1u);
     }
 }
