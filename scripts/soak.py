@@ -43,6 +43,14 @@ spoilers = [lambda text, r: text[:r.randrange(len(text))],
             lambda text, r: text]
 
 
+def links(folder):
+    for link in folder.iterdir():
+        try:
+            yield os.readlink(link)
+        except FileNotFoundError:
+            pass  # closed meanwhile
+
+
 class Soak:
     def __init__(self, window, seconds, seed):
         self.window, self.random, self.seconds = window, random.Random(seed), seconds
@@ -149,7 +157,7 @@ class Soak:
                 "own_mb": sum(int(n) for n in re.findall(r"Private_\w+:\s+(\d+)", (process / "smaps_rollup").read_text())) / 1024,
                 "remembered_mb": state.get("remembered_bytes", 0) / 2**20,
                 "threads": int(re.search(r"Threads:\s+(\d+)", status)[1]),
-                "handles": len(list((process / "fd").iterdir())),
+                "handles": sum(not target.startswith("/memfd:") for target in links(process / "fd")),  # matrices are memory
                 "turns": state.get("turns"), "longest_ms": state.get("longest_ms"), "done": dict(self.done)}
 
     def answers(self):
@@ -189,7 +197,7 @@ class Soak:
 
 
 def kept_mb(sample):
-    """Of its own memory, without the products of recent settings: those are bounded, and how many there are hangs on what was done last."""
+    """Of its own memory, without the products of recent settings and lessons: those are bounded, and how many there are hangs on what was done last."""
     return sample["own_mb"] - sample["remembered_mb"]
 
 
@@ -252,7 +260,7 @@ def chart(samples):
             f'<polyline points="{line("remembered_mb")}" fill="none" stroke="#c2620a" stroke-width="2"/>{dots}'
             f'<text x="{width - 24}" y="{y(samples[-1]["resident_mb"]) - 8:.1f}" text-anchor="end" fill="#666">resident</text>'
             f'<text x="{width - 24}" y="{y(samples[-1]["own_mb"]) + 18:.1f}" text-anchor="end" fill="#0b6bcb">its own</text>'
-            f'<text x="{width - 24}" y="{y(samples[-1]["remembered_mb"]) - 8:.1f}" text-anchor="end" fill="#c2620a">of that, recent settings</text>'
+            f'<text x="{width - 24}" y="{y(samples[-1]["remembered_mb"]) - 8:.1f}" text-anchor="end" fill="#c2620a">of that, recent settings and lessons</text>'
             f'<text x="{left}" y="14">MB</text><text x="{width - 20}" y="{height - 4}" text-anchor="end">minutes</text></svg>\n')
 
 
@@ -261,7 +269,7 @@ def command_page():
     (root / "docs/soak/memory.svg").write_text(chart(samples))
     turns, first, last = samples[-1]["turns"], next(s for s in samples if s.get("rest")), samples[-1]
     rows = [f"| {name} | {value(first):.0f} {unit}| {max(value(s) for s in samples):.0f} {unit}| {value(last):.0f} {unit}|"
-            for name, value, unit in (("its own memory, without the products of recent settings", kept_mb, "MB "), ("all of its own memory", lambda s: s["own_mb"], "MB "),
+            for name, value, unit in (("its own memory, without the products of recent settings and lessons", kept_mb, "MB "), ("all of its own memory", lambda s: s["own_mb"], "MB "),
                                       ("resident memory", lambda s: s["resident_mb"], "MB "), ("threads", lambda s: s["threads"], ""), ("handles", lambda s: s["handles"], ""))]
     done = ", ".join(f"{n:,} x {name}" for name, n in sorted(last["done"].items(), key=lambda item: -item[1]))
     found = faults(samples)

@@ -77,6 +77,12 @@ void Executions::trim() {
     entries_.erase(entry, entries_.end());
 }
 
+size_t Executions::bytes() const {
+    size_t bytes = 0;
+    for (const Entry& entry : entries_) bytes += bytes_of(entry);
+    return bytes;
+}
+
 base::Status Executions::prepare(Entry& entry) {
     if (entry.prepared) return base::Done{};
     const auto prepared = session::prepare(*entry.job, stop_);

@@ -62,6 +62,7 @@ public:
     base::Result<std::shared_ptr<const Resources>> resources(const session::Subject&);
     base::Result<session::Speed> speed(const session::Subject&,
                                        const catalog::Problem& size); // Errors: broken code was never measured
+    size_t bytes() const;                                             // of memory, by what is kept
 
 private:
     struct Entry {

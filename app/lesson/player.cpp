@@ -77,17 +77,22 @@ struct Player::Impl {
             if (!executions || !unchanged())
                 executions = std::make_unique<Executions>(catalog, place->recorded, threads);
             executions->use(stop);
-            return std::make_shared<const Told>(tell(*executions, *key.lesson, key.step, key.subject));
+            auto told = std::make_shared<const Told>(tell(*executions, *key.lesson, key.step, key.subject));
+            return std::pair(std::move(told), executions->bytes());
         };
-        auto done = [this, key, kernel](std::shared_ptr<const Told>&& told) {
+        auto show = [this, key, kernel](std::shared_ptr<const Told> told) {
             std::erase_if(entries, [&](const Entry& one) { return one.key == key; });
             entries.push_front({key, kernel, std::move(told)});
             if (entries.size() > most_told) entries.pop_back();
         };
-        auto failed = [done](base::Error error) {
+        auto done = [this, show](std::pair<std::shared_ptr<const Told>, size_t>&& made) {
+            remembered_bytes = made.second;
+            show(std::move(made.first));
+        };
+        auto failed = [show](base::Error error) {
             Told told;
             told.problems.push_back(std::move(error));
-            done(std::make_shared<const Told>(std::move(told)));
+            show(std::make_shared<const Told>(std::move(told)));
         };
         jobs.start(tell_job, std::move(work), done, failed);
     }
@@ -96,6 +101,7 @@ struct Player::Impl {
     Lessons loaded;
     uint64_t reads = 0;
     std::shared_ptr<Workshop> workshop;
+    size_t remembered_bytes = 0;          // by the workshop, when the latest was told
     std::deque<Entry> entries;            // the latest first
     std::optional<base::FileWatch> watch; // of the lessons
     base::Jobs disk, jobs;                // last: joined first
@@ -131,6 +137,7 @@ bool Player::collect() {
     if (impl_->watch && impl_->watch->take_change()) impl_->read();
     return told || read;
 }
+size_t Player::remembered_bytes() const { return impl_->remembered_bytes; }
 bool Player::busy() const { return impl_->jobs.busy() || reading(); }
 void Player::wait() {
     impl_->disk.wait();

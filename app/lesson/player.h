@@ -34,7 +34,8 @@ public:
     // True if something has come: a step was told, or the files have changed and lessons() are read anew.
     bool collect();
     bool busy() const;
-    void wait(); // until not busy
+    void wait();                     // until not busy
+    size_t remembered_bytes() const; // of memory, by executions that were told of last
 
 private:
     struct Impl;

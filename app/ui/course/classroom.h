@@ -33,6 +33,7 @@ public:
     void start_file(const std::filesystem::path& lesson);   // that was dropped on the window: once it has been read
     bool update() { return player_ && player_->collect(); } // true if something has come
     bool busy() const { return player_ && player_->busy(); }
+    size_t remembered_bytes() const { return player_ ? player_->remembered_bytes() : 0; } // of memory
     void wait() {
         if (player_) player_->wait();
     }

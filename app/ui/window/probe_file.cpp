@@ -137,7 +137,8 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
     out["frame"] = frame;
     out["turns"] = turns_;
     out["longest_ms"] = longest_ms_;
-    out["remembered_bytes"] = session.remembered_bytes();
+    out["remembered_bytes"] =
+        session.remembered_bytes() + (context.classroom ? context.classroom->remembered_bytes() : 0);
     // A test that waits for the file notices that it does not come; the user's window is not to suffer.
     (void)base::write_file(path_, text_of(1));
 }
