@@ -376,21 +376,28 @@ struct Pictures::Impl {
     static constexpr size_t kept = 3;                        // subject, baseline, and the one just left
     std::vector<std::shared_ptr<const BlockPicture>> blocks; // newest first
 
+    // What something was made of. Runs of hundreds of megabytes do not live on for it.
+    struct MadeOf {
+        std::weak_ptr<const session::BlockRun> run;
+        bool operator==(const std::shared_ptr<const session::BlockRun>& other) const {
+            return !run.owner_before(other) && !other.owner_before(run);
+        }
+    };
     struct Origins {
-        std::shared_ptr<const session::BlockRun> run;
+        MadeOf run;
         uint32_t event = never;
         std::vector<analysis::Origin> words;
     };
     std::array<Origins, kept> origins; // one for each run, which are shown beside one another
     size_t oldest_origins = 0;
 
-    std::shared_ptr<const session::BlockRun> slab_run;
+    MadeOf slab_run;
     EventRange slab_range;
     int slab_warp = -1;
     Slab slab;
 
     struct Costliest {
-        std::shared_ptr<const session::BlockRun> run;
+        MadeOf run;
         int warp;
         bool load;
         std::string arch;
@@ -401,13 +408,14 @@ struct Pictures::Impl {
     std::shared_ptr<const measure::BlockTimeline> timeline;
     measure::Waves waves; // of it
 
-    std::shared_ptr<const session::BlockRun> lives_run;
+    MadeOf lives_run;
+    std::shared_ptr<const trace::Listing> lives_listing; // `uses` and `lives` point into it
     std::optional<analysis::RegisterUses> uses;
     int lives_warp = -1;
     uint32_t lives_event = never;
     Lives lives;
 
-    std::shared_ptr<const session::BlockRun> state_run;
+    MadeOf state_run;
     std::shared_ptr<const sim::BlockState> shown, before;
 };
 
@@ -434,7 +442,7 @@ const std::vector<analysis::Origin>& Pictures::origin(const BlockPicture& pictur
     auto own = std::find_if(all.begin(), all.end(), [&](const Impl::Origins& each) { return each.run == picture.run; });
     if (own == all.end()) own = all.begin() + static_cast<std::ptrdiff_t>(impl_->oldest_origins++ % all.size());
     if (own->run != picture.run || own->event != written)
-        *own = {picture.run, written, analysis::shared_origin(picture.trace(), written)};
+        *own = {{picture.run}, written, analysis::shared_origin(picture.trace(), written)};
     return own->words;
 }
 
@@ -445,7 +453,7 @@ const Slab& Pictures::slab(const BlockPicture& picture, int warp_number, uint32_
     Impl& own = *impl_;
     if (own.slab_run != picture.run || own.slab_warp != warp_number || own.slab_range != range) {
         own.slab = slab_of(picture, warp_number, range, *this);
-        own.slab_run = picture.run, own.slab_warp = warp_number, own.slab_range = range;
+        own.slab_run = {picture.run}, own.slab_warp = warp_number, own.slab_range = range;
     }
     return own.slab;
 }
@@ -456,7 +464,7 @@ uint32_t Pictures::costliest_shared(const BlockPicture& picture, int warp, bool 
         if (each.run == picture.run && each.warp == warp && each.load == load && each.arch == arch) return each.event;
     const uint32_t event =
         find_costliest(picture, picture.warps[static_cast<size_t>(warp)], load, analysis::bank_rule(arch));
-    known.push_front({picture.run, warp, load, arch, event});
+    known.push_front({{picture.run}, warp, load, arch, event});
     if (known.size() > 2 * Impl::kept) known.pop_back();
     return event;
 }
@@ -466,8 +474,9 @@ const Pictures::Lives& Pictures::lives(const BlockPicture& picture, int warp, ui
     const bool other_run = own.lives_run != picture.run;
     if (other_run) {
         own.lives.clear();
-        own.uses.emplace(*picture.trace().listing);
-        own.lives_run = picture.run;
+        own.lives_listing = picture.trace().listing;
+        own.uses.emplace(*own.lives_listing);
+        own.lives_run = {picture.run};
     }
     if (other_run || own.lives_warp != warp || own.lives_event != event) {
         own.lives = own.uses->at(picture.trace(), picture.warps[static_cast<size_t>(warp)].events, event);
@@ -483,7 +492,7 @@ const measure::Waves& Pictures::waves(const std::shared_ptr<const measure::Block
 
 std::shared_ptr<const sim::BlockState> Pictures::before(const std::shared_ptr<const session::BlockRun>& run,
                                                         const std::shared_ptr<const sim::BlockState>& state) {
-    if (impl_->state_run != run) impl_->shown = impl_->before = nullptr, impl_->state_run = run;
+    if (impl_->state_run != run) impl_->shown = impl_->before = nullptr, impl_->state_run = {run};
     if (impl_->shown != state) impl_->before = std::exchange(impl_->shown, state);
     return impl_->before;
 }

@@ -76,6 +76,24 @@ TEST(Pictures, SameRunGivesTheSamePicture) {
     EXPECT_EQ(pictures.block(first), picture);
 }
 
+// Each may take hundreds of megabytes.
+TEST(Pictures, RunsThatWereLeftDoNotLiveOnForWhatWasMadeOfThem) {
+    views::Pictures pictures;
+    std::vector<std::weak_ptr<const session::BlockRun>> shown;
+    for (int i = 0; i < 8; ++i) {
+        const auto block = pictures.block(run(two_warps().get()));
+        shown.emplace_back(block->run);
+        pictures.origin(*block, 3);
+        pictures.slab(*block, 0, 0);
+        pictures.costliest_shared(*block, 0, true, "sm_90");
+        pictures.lives(*block, 0, 1);
+        pictures.before(block->run, std::make_shared<const sim::BlockState>());
+        if (i == 0) continue;
+        EXPECT_FALSE(shown[static_cast<size_t>(i) - 1].expired()) << "the one just left is one key away";
+    }
+    for (size_t i = 0; i + 3 < shown.size(); ++i) EXPECT_TRUE(shown[i].expired()) << i;
+}
+
 TEST(Pictures, ProductsAreOfThePipeThatComputesThem) {
     views::Pictures pictures;
     for (const auto& [kind, lane] : {std::pair{Kind::fma, Lane::math}, {Kind::matrix, Lane::tensor}}) {
