@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/process.h"
+#include "base/sanitizer.h"
 #include "compile/confined.h"
 #include "compile/local_includes.h"
 #include "compile/outcome.h"
@@ -30,18 +31,6 @@ namespace {
 
 using wire::Fields;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool reserves_terabytes = true; // for its shadow
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool reserves_terabytes = true;
-#else
-constexpr bool reserves_terabytes = false;
-#endif
-#else
-constexpr bool reserves_terabytes = false;
-#endif
-
 void lower(decltype(RLIMIT_AS) resource, rlim_t value) {
     rlimit limit{};
     if (::getrlimit(resource, &limit) != 0) return;
@@ -51,7 +40,7 @@ void lower(decltype(RLIMIT_AS) resource, rlim_t value) {
 
 // ptxas inherits them.
 void limit_process() {
-    if (!reserves_terabytes) lower(RLIMIT_AS, rlim_t{4} << 30);
+    if (!base::reserves_terabytes) lower(RLIMIT_AS, rlim_t{4} << 30);
     lower(RLIMIT_STACK, rlim_t{64} << 20); // what nests as deep as this is no kernel; "unlimited" would be all memory
     lower(RLIMIT_FSIZE, wire::most_bytes);
     lower(RLIMIT_CORE, 0);

@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include "../library_path.h"
+#include "base/sanitizer.h"
 
 namespace {
 namespace fs = std::filesystem;
@@ -54,9 +55,7 @@ TEST(Faults, NamesThatAreNoUtf8) {
 
 // By NTP, by a battery that is empty, by hand: between any two looks at it.
 TEST(Faults, TheClockMayJump) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "a sanitizer wants to be the first library";
-#endif
+    if (base::address_sanitizer || base::thread_sanitizer) GTEST_SKIP() << "a sanitizer wants to be the first library";
     const std::string jumping = "LD_PRELOAD=" JUMPING_CLOCK " ";
     const auto shown =
         run({"bench", "naive", "--sizes", "32,64", "--json", "--output", (program::folder() / "jumped.json").string(),

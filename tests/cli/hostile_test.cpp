@@ -1,6 +1,8 @@
 // Files and launches that would take the program down, through the real binary: each ends with a sentence.
 #include "program.h"
 
+#include "base/sanitizer.h"
+
 namespace {
 
 using program::run;
@@ -35,17 +37,11 @@ TEST(Hostile, ARefusalNamesTheLine) {
         << done.out << done.err;
 }
 
-// Sanitizers reserve terabytes of addresses, and start in no narrow space.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool narrow_possible = false;
-#else
-constexpr bool narrow_possible = true;
-#endif
 constexpr const char* narrow = "ulimit -v 3000000;";
 
 // In an address space of 3 GB: 512 KB a thread, 1024 threads, 8 blocks, 16 CPU threads.
 TEST(Hostile, MemoryIsSummedBeforeItIsTaken) {
-    if (!narrow_possible) GTEST_SKIP() << "not under this sanitizer";
+    if (base::reserves_terabytes) GTEST_SKIP() << "a sanitizer does not start in so few addresses";
     const auto done = run(command("trace", std::string(TEST_DATA) + "/hostile/local_of_a_cluster.ptx",
                                   {"--grid", "64", "--block", "1024", "--threads", "16"}),
                           narrow);
@@ -59,7 +55,7 @@ TEST(Hostile, MemoryIsSummedBeforeItIsTaken) {
 }
 
 TEST(Hostile, InitialValuesAreSummedBeforeTheyAreKept) {
-    if (!narrow_possible) GTEST_SKIP() << "not under this sanitizer";
+    if (base::reserves_terabytes) GTEST_SKIP() << "a sanitizer does not start in so few addresses";
     std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n";
     for (int n = 0; n < 1000; ++n) text += ".global .b8 a" + std::to_string(n) + "[67108864] = {0};\n";
     const auto done =
