@@ -80,6 +80,7 @@ def two_windows(program, display):
     home = tempfile.mkdtemp(prefix="gemmscope-gui-")
     one = Window(program, display, home=home)
     begins(one)
+    waits_until_kept(home, changes_the_rung(one, "Up"))  # the other begins with it: without a state it would show the start page
     other = Window(program, display, home=home, probe="other.json")
     try:
         for window, key in ((one, "Up"), (other, "Down"), (one, "Up"), (other, "Down")):
