@@ -15,7 +15,7 @@ namespace ui {
 struct Context;
 
 // What a test reads: {"frame", "turns", "longest_ms", "remembered_bytes", "settled", "busy", "faces", "gpu", "help", "field", "slider", "mouse", "editor", "notices", "view", "marks"}.
-// Written when anything but the first three has changed, in one step, so that a reader never sees half.
+// Written when anything but the first four has changed, in one step, so that a reader never sees half.
 class ProbeFile {
 public:
     explicit ProbeFile(std::filesystem::path path) : path_(std::move(path)) {}
