@@ -43,9 +43,9 @@ Indexed indexed(const std::vector<uint8_t>& rgba) {
                                     static_cast<uint8_t>(colour & 255)});
             continue;
         }
-        const auto nearest = std::min_element(done.colours.begin() + 1, done.colours.end(), [&](auto& a, auto& b) {
-            return distance(colour, a) < distance(colour, b);
-        });
+        const auto nearest =
+            std::min_element(done.colours.begin() + 1, done.colours.end(),
+                             [&, of = colour](auto& a, auto& b) { return distance(of, a) < distance(of, b); });
         index[colour] = static_cast<uint8_t>(nearest - done.colours.begin());
     }
     done.pixels.reserve(rgba.size() / 4);

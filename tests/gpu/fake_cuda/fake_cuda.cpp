@@ -6,16 +6,17 @@
 // "recording": right, and block i leaves a record in its last argument, the ninth: on multiprocessor i % 2
 // from 1000 + 10 i to 1015 + 10 i ns; "unrecorded": the same without the last block's record, "disturbed":
 // with one element of C left out; "compare": assets/compare.cu. A real cubin is "right", or $FAKE_CUBIN if that is given, and its
-// entry with "largest_difference" in its name "compare"; real PTX is "recording". Streams work as far as they can when somebody waits, the last one made
+// entry with "largest_difference" in its name "compare"; real PTX is "recording". Both are "idle" where their parameters are not a
+// product's, and a product whose floats are not there computes nothing. Streams work as far as they can when somebody waits, the last one made
 // first: an order that GPUs allow, and the worst for those who forget to wait. A stream copies 1e6 bytes a
 // millisecond. $FAKE_MEMORY: bytes that can be had. A managed array moves as a whole: in 2 ms where the
 // driver is asked to, in 5 ms where a kernel finds it in host memory; it takes none of the memory.
 // $FAKE_PAGES=fixed: none moves. $FAKE_MAJOR: first number of the compute capability (9).
 #include <cuda.h>
+#include <elf.h>
 #undef cuEventElapsedTime // cuda.h calls its _v2 so; the worker asks for the older symbol
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -23,6 +24,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,7 +46,11 @@ struct Gpu {
     double clock_ms = 0; // of the stream that has no name; a float would stand still after 2^24 launches
     std::vector<Stream*> streams;
     std::map<void*, size_t> memory; // allocated
-    std::map<void*, bool> managed;  // on the GPU?
+    struct Managed {
+        size_t bytes = 0;
+        bool on_gpu = false;
+    };
+    std::map<void*, Managed> managed;
 } fake;
 
 Stream* stream_of(CUstream stream) { return reinterpret_cast<Stream*>(stream); }
@@ -69,16 +75,80 @@ size_t memory_left() {
     return left;
 }
 
+// Are there so many bytes at the address?
+bool holds(CUdeviceptr address, size_t bytes) {
+    auto* begin = reinterpret_cast<char*>(address);
+    const auto within = [&](void* start, size_t size) {
+        const auto before = begin - static_cast<char*>(start);
+        return before >= 0 && static_cast<size_t>(before) <= size && bytes <= size - static_cast<size_t>(before);
+    };
+    return std::ranges::any_of(fake.memory, [&](const auto& m) { return within(m.first, m.second); }) ||
+           std::ranges::any_of(fake.managed, [&](const auto& m) { return within(m.first, m.second.bytes); });
+}
+
 // What a kernel waits for.
 void touch_managed() {
-    for (auto& [address, on_gpu] : fake.managed)
-        if (!std::exchange(on_gpu, true)) fake.clock_ms += 5;
+    for (auto& [address, array] : fake.managed)
+        if (!std::exchange(array.on_gpu, true)) fake.clock_ms += 5;
 }
 
 struct Module {
     std::string behaviour;
-    bool compiled = false; // by a compiler: its entry has any name
+    bool compiled = false;                                // by a compiler: its entry has any name
+    std::map<std::string, std::vector<size_t>> entries{}; // of the compiled one: bytes of each parameter
 };
+
+// What ptxas notes of the entries of a cubin.
+std::map<std::string, std::vector<size_t>> entries_of_elf(const char* image) {
+    constexpr uint8_t with_size = 4, parameter = 0x17;
+    constexpr std::string_view prefix = ".nv.info.";
+    const auto& elf = *reinterpret_cast<const Elf64_Ehdr*>(image);
+    const auto* sections = reinterpret_cast<const Elf64_Shdr*>(image + elf.e_shoff);
+    const char* names = image + sections[elf.e_shstrndx].sh_offset;
+    std::map<std::string, std::vector<size_t>> entries;
+    for (const Elf64_Shdr* section = sections; section != sections + elf.e_shnum; ++section) {
+        const std::string_view name = names + section->sh_name;
+        if (!name.starts_with(prefix)) continue;
+        std::map<uint16_t, size_t> found; // by their place
+        const char* at = image + section->sh_offset;
+        for (const char* end = at + section->sh_size; at < end;) {
+            uint16_t size = 0, place = 0;
+            uint32_t last = 0;
+            std::memcpy(&size, at + 2, sizeof size);
+            if (at[0] == with_size && at[1] == parameter) {
+                std::memcpy(&place, at + 8, sizeof place);
+                std::memcpy(&last, at + 12, sizeof last);
+                found[place] = last >> 18;
+            }
+            at += 4 + (at[0] == with_size ? size : 0);
+        }
+        for (const auto& [place, bytes] : found) entries[std::string(name.substr(prefix.size()))].push_back(bytes);
+    }
+    return entries;
+}
+
+std::map<std::string, std::vector<size_t>> entries_of_ptx(std::string_view text) {
+    constexpr std::string_view directive = ".entry ", parameter = ".param .";
+    std::map<std::string, std::vector<size_t>> entries;
+    for (size_t entry = text.find(directive); entry != text.npos; entry = text.find(directive, entry + 1)) {
+        const size_t open = text.find('(', entry), end = text.find(')', entry);
+        auto& sizes = entries[std::string(text.substr(entry + directive.size(), open - entry - directive.size()))];
+        for (size_t at = text.find(parameter, open); at < end; at = text.find(parameter, at + 1)) {
+            const std::string_view type = text.substr(at + parameter.size());
+            sizes.push_back(type.starts_with("align") ? sizeof(CUtensorMap) : type.substr(1, 2) == "64" ? 8 : 4);
+        }
+    }
+    return entries;
+}
+
+// M, N, K, alpha, A, B, beta, C, and what follows; or as in BLAS.
+bool are_a_products(const std::vector<size_t>& bytes) {
+    const auto begins = [&](std::vector<size_t> those) {
+        return bytes.size() >= those.size() && std::equal(those.begin(), those.end(), bytes.begin());
+    };
+    const size_t factor = bytes.size() > 3 ? bytes[3] : 0;
+    return begins({4, 4, 4, factor, 8, 8, factor, 8}) || begins({4, 4, 4, factor, 8, 4, 8, 4, factor, 8, 4});
+}
 
 struct TensorMap { // what this driver encodes: a matrix
     void* address;
@@ -179,6 +249,16 @@ void multiply(const Product<float>& p, bool leave_one_out, void** maps, bool bf1
         }
 }
 
+bool holds(const Product<float>& p, bool bf16) {
+    const auto matrix = [](CUdeviceptr at, int rows, int columns, int pitch, size_t element) {
+        return rows > 0 && columns > 0 &&
+               holds(at, (static_cast<size_t>(rows - 1) * static_cast<size_t>(pitch) + static_cast<size_t>(columns)) *
+                             element);
+    };
+    return matrix(p.a, p.m, p.k, p.lda, bf16 ? 2 : 4) && matrix(p.b, p.k, p.n, p.ldb, bf16 ? 2 : 4) &&
+           matrix(p.c, p.m, p.n, p.ldc, 4);
+}
+
 void compare(void** arguments) {
     const int rows = *static_cast<int*>(arguments[0]), columns = *static_cast<int*>(arguments[1]);
     const size_t leading = *static_cast<size_t*>(arguments[2]);
@@ -259,10 +339,12 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
     const std::string word = static_cast<const char*>(image);
     const char* cubin = std::getenv("FAKE_CUBIN");
     const bool is_cubin = word.starts_with("\177ELF"), is_ptx = word.find(".version") != std::string::npos;
-    *module = reinterpret_cast<CUmodule>(new Module{is_cubin ? (cubin ? cubin : "right")
-                                                    : is_ptx ? "recording"
-                                                             : word,
-                                                    is_cubin || is_ptx});
+    auto* loaded = new Module;
+    loaded->behaviour = is_cubin ? (cubin ? cubin : "right") : is_ptx ? "recording" : word;
+    loaded->compiled = is_cubin || is_ptx;
+    if (loaded->compiled)
+        loaded->entries = is_cubin ? entries_of_elf(static_cast<const char*>(image)) : entries_of_ptx(word);
+    *module = reinterpret_cast<CUmodule>(loaded);
     return fake.sticky;
 }
 CUresult cuModuleUnload(CUmodule module) { return delete reinterpret_cast<Module*>(module), fake.sticky; }
@@ -270,6 +352,7 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
     *function = reinterpret_cast<CUfunction>(module);
     auto* loaded = reinterpret_cast<Module*>(module);
     if (loaded->compiled && std::strstr(name, "largest_difference")) loaded->behaviour = "compare";
+    else if (loaded->compiled && !are_a_products(loaded->entries[name])) loaded->behaviour = "idle";
     return loaded->compiled || std::strcmp(name, "sgemm") == 0 ? fake.sticky : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) { return fake.sticky; }
@@ -277,12 +360,12 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
                         CUstream stream, void** arguments, void**) {
     const std::string& behaviour = reinterpret_cast<Module*>(function)->behaviour;
     if (stream) { // later: the arguments of a product are kept, eight bytes each at most
-        std::array<uint64_t, 8> kept{};
+        std::vector<uint64_t> kept(behaviour == "idle" ? 0 : 8);
         for (size_t i = 0; i < kept.size(); ++i)
             std::memcpy(&kept[i], arguments[i], i < 3 || (behaviour != "f64" && (i == 3 || i == 6)) ? 4 : 8);
         stream_of(stream)->work.emplace_back([=, s = stream_of(stream)]() mutable {
-            std::array<void*, 8> pointers;
-            for (size_t i = 0; i < kept.size(); ++i) pointers[i] = &kept[i];
+            std::vector<void*> pointers;
+            for (uint64_t& argument : kept) pointers.push_back(&argument);
             s->clock_ms += 1;
             cuLaunchKernel(function, x, y, z, 0, 0, 0, 0, nullptr, pointers.data(), nullptr);
             return true;
@@ -297,10 +380,14 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
     else if (behaviour == "compare") compare(arguments);
     else if (behaviour == "f64") multiply_doubles({arguments, false});
     else if (behaviour == "b1") multiply_bits(arguments);
-    else if (behaviour != "idle")
-        multiply({arguments, behaviour == "pitched"},
-                 behaviour == "wrong" || behaviour == "disturbed" || (behaviour == "tiring" && fake.clock_ms > 1),
-                 behaviour.starts_with("mapped") ? arguments + 8 : nullptr, behaviour.ends_with("bf16"));
+    else if (behaviour != "idle") {
+        const Product<float> product(arguments, behaviour == "pitched");
+        const bool bf16 = behaviour.ends_with("bf16");
+        if (!reinterpret_cast<Module*>(function)->compiled || holds(product, bf16))
+            multiply(product,
+                     behaviour == "wrong" || behaviour == "disturbed" || (behaviour == "tiring" && fake.clock_ms > 1),
+                     behaviour.starts_with("mapped") ? arguments + 8 : nullptr, bf16);
+    }
     if (behaviour == "recording" || behaviour == "unrecorded")
         record(*static_cast<CUdeviceptr*>(arguments[8]), x * y * z - (behaviour == "unrecorded"));
     return CUDA_SUCCESS;
@@ -337,7 +424,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr* address, size_t bytes) {
 }
 CUresult cuMemAllocManaged(CUdeviceptr* address, size_t bytes, unsigned) {
     void* made = std::malloc(bytes);
-    fake.managed[made] = false;
+    fake.managed[made] = {bytes, false};
     *address = reinterpret_cast<CUdeviceptr>(made);
     return fake.sticky;
 }
@@ -345,7 +432,7 @@ CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t, CUmemLocation to, un
     const auto found = fake.managed.find(reinterpret_cast<void*>(address));
     if (found == fake.managed.end()) return CUDA_ERROR_INVALID_VALUE;
     const bool to_gpu = to.type == CU_MEM_LOCATION_TYPE_DEVICE;
-    if (std::exchange(found->second, to_gpu) != to_gpu) fake.clock_ms += 2;
+    if (std::exchange(found->second.on_gpu, to_gpu) != to_gpu) fake.clock_ms += 2;
     return fake.sticky;
 }
 CUresult cuMemFree_v2(CUdeviceptr address) {
