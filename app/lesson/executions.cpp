@@ -162,6 +162,7 @@ base::Result<std::shared_ptr<const Traced>> Executions::block(const session::Sub
     session::Traced traced{catalog_.find(subject.kernel), entry.prepared, run.value};
     session::AccessedArrays arrays(traced);
     entry.block = std::make_shared<const Traced>(Traced{std::move(traced), std::move(arrays)});
+    trim(); // this entry is the latest
     return entry.block;
 }
 

@@ -294,7 +294,10 @@ void Pipeline::take_time(Stage<TimedBlock>&& time) {
     timing_.reset();
     if (newest) {
         take(products_.time, time);
-        if (time.value) host_.memo[*subject_].time = time.value;
+        if (time.value) {
+            host_.memo[*subject_].time = time.value;
+            host_.memo.trim();
+        }
         return;
     }
     if (time.value) products_.time.value = time.value; // passes by

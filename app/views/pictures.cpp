@@ -424,6 +424,8 @@ Pictures::~Pictures() = default;
 
 std::shared_ptr<const BlockPicture> Pictures::block(const std::shared_ptr<const session::BlockRun>& run) {
     auto& blocks = impl_->blocks;
+    // A run that a picture alone holds is one that nobody goes back to, of up to hundreds of megabytes.
+    std::erase_if(blocks, [](const auto& block) { return block->run.use_count() == 1; });
     const auto known = std::find_if(blocks.begin(), blocks.end(), [&](const auto& block) { return block->run == run; });
     if (known != blocks.end()) {
         std::rotate(blocks.begin(), known, known + 1);
