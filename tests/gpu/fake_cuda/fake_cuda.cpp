@@ -301,6 +301,8 @@ void fake_gpu_multiply_doubles(void** arguments, float ms) {
 }
 
 CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
+// NVRTC 13 asks for the driver's cache, and crashes where a driver has no such function.
+CUresult cuGetExportTable(const void**, const CUuuid*) { return CUDA_ERROR_NOT_FOUND; }
 CUresult cuDriverGetVersion(int* version) { return *version = 13000, CUDA_SUCCESS; }
 CUresult cuGetErrorName(CUresult error, const char** text) {
     return *text = error == CUDA_ERROR_ILLEGAL_ADDRESS      ? "CUDA_ERROR_ILLEGAL_ADDRESS"
