@@ -27,6 +27,7 @@ from screen import Display, Failed, Window  # noqa: E402
 program = pathlib.Path(os.environ.get("PROGRAM", root / "build/gemmscope")).resolve()
 samples_file, page = root / "docs/soak/samples.jsonl", root / "docs/soak.md"
 rests = 6  # the first after a sixth of the time, when caches are warm
+most_remembered = 32  # settings: app/session/memo.cpp
 most_growth, most_turn_ms = 0.05, 256
 
 keys = ["Up", "Down", "ctrl+Up", "ctrl+Down", "Left", "Right", "Next", "Prior", "Home", "End", "bracketleft", "bracketright", "comma", "period",
@@ -178,8 +179,30 @@ class Soak:
             if is_first(self.window.state()):
                 break
         self.window.settled(is_first, "the first view", 180)
+        self.same_products()
         time.sleep(10)  # the window gives back what it has freed, and ends what it has no work for
         return self.sample() | {"rest": True}
+
+    def show(self, wanted=lambda state: True, **fields):
+        view = self.first | fields
+        self.window.copy(json.dumps(view))
+        self.xdo("key", "ctrl+v")
+        made = lambda s: not s["busy"] and s["faces"]["grid"] == "ready" and s["view"]["subject"] == view["subject"] and s["view"]["course"] == view["course"]
+        self.window.until(lambda s: made(s) and wanted(s), "a view's products", 180)
+
+    def same_products(self):
+        """Of recent settings and lessons the window keeps products. At each rest these are of the same settings, more than it keeps, and of
+        the same step of a lesson, whose executions begin anew where the kernels have changed."""
+        own = pathlib.Path(self.window.kernels)
+        for path in own.glob("*.cu"):
+            path.unlink()
+        time.sleep(2)  # the window sees that they are gone
+        (own / "own_0.cu").write_text((root / "kernels/naive.cu").read_text().replace("naive", "own_0"))
+        time.sleep(2)
+        self.show(lambda s: s["settled"], course={"lesson": "03_reuse", "step": 0, "exercise": ""})
+        for n in range(most_remembered + 2):
+            self.show(subject=self.first["subject"] | {"m": 64 + 8 * n, "n": 64, "k": 64})
+        self.show()
 
     def run(self):
         samples, due = [], 0.0
