@@ -1,0 +1,350 @@
+/* gemmscope
+family = "tensor"
+rung = 4
+arch = "sm_90a"
+operands = "bf16"
+provenance = "this program"
+tuned = true
+title = { en = "bf16, persistent", zh = "bf16，常驻" }
+idea = { en = "Persistent blocks copy the next tile while they store this one, in whole pieces of 16 bytes.", zh = "常驻线程块写出这一块时，下一块已在拷贝；写出以完整的 16 字节为单位。" }
+look = { view = "timeline", en = "With BLOCKS below the number of tiles, the products of the next tile follow the stores of this one at once.", zh = "BLOCKS 少于分块数时，写出 C 的一块之后，下一块的乘法紧接着开始。" }
+story = { en = """
+wgmma leaves two neighbouring sums of a row in a thread, so the bf16 rung stores 8 bytes at a time. The tensor cores wait for these
+stores: of a tile with 4096 k they take 7 % of the time. Here two lanes swap pairs, and each stores 16 bytes: half as many
+instructions, and each row of a warp gets 64 bytes at once. The blocks are persistent: the producer fills the ring for the next tile
+meanwhile. BN = 192 is there for the last wave: at 3072, tiles of 128 x 256 make 288 for 132 SMs, 2.2 waves that take the time of
+three. Tiles of 128 x 192 make 384, 2.9 waves. Above 3072 the power limit sets the pace, for cuBLAS too. {{BF16}}
+""", zh = """
+wgmma 把一行中相邻的两个累加值留给一个线程，所以 bf16 那一级每次写 8 字节。张量核心要等这些写入：K 为 4096 时占一个分块 7 % 的时间。这里相邻
+两个 lane 互换一对，各写 16 字节：指令减半，warp 的每一行一次写 64 字节。线程块常驻：生产者同时在为下一块填环。BN = 192 是为最后一个波准备的：
+3072 时 128 x 256 的分块有 288 个，分给 132 个 SM 是 2.2 个波，要花三个波的时间；128 x 192 的分块有 384 个，是 2.9 个波。3072 以上由功率上限决定快慢，
+cuBLAS 也一样。{{BF16ZH}}
+""" }
+
+[[parameter]]
+name = "BM"
+values = [64, 128, 192]
+initial = 128
+label = { en = "rows per block", zh = "线程块的行数" }
+meaning = { en = "rows of C per block: 64 for each warpgroup", zh = "每个线程块的 C 行数：每个 warpgroup 64 行" }
+
+[[parameter]]
+name = "BN"
+values = [64, 128, 192, 256]
+initial = 256
+label = { en = "columns per block", zh = "线程块的列数" }
+meaning = { en = "columns of C per block, all in one wgmma", zh = "每个线程块的 C 列数，由一条 wgmma 完成" }
+
+[[parameter]]
+name = "STAGES"
+values = [2, 3, 4, 5, 6]
+initial = 4
+label = { en = "stages of the ring", zh = "环的阶段数" }
+meaning = { en = "tiles of 64 k in the ring: one multiplied, the others under way", zh = "环中的分块数（每块 64 个 k）：一个在算，其余在途" }
+
+[[parameter]]
+name = "BAND"
+values = [1, 4, 8, 16]
+initial = 8
+label = { en = "band of tiles", zh = "分块带高" }
+meaning = { en = "rows of tiles that blocks walk together, down and then across", zh = "线程块成组行走的分块行数，先向下再向右" }
+
+[[parameter]]
+name = "BLOCKS"
+values = [1, 4, 16, 66, 132, 264]
+initial = 132
+label = { en = "blocks of the grid", zh = "网格线程块数" }
+meaning = { en = "blocks of the grid, where there are so many tiles of C: 132 fill an H200, or 264 where two share an SM", zh = "网格的线程块数（C 的分块不少于此数时）：132 个填满 H200；两个共用一个 SM 时为 264" }
+
+[[rule]]
+expression = "BM <= 128 || BN <= 192"
+reason = { en = "Three warpgroups have registers for 96 sums a thread: BM = 192 needs BN of at most 192.", zh = "三个 warpgroup 的寄存器只够每线程 96 个累加值：BM = 192 时 BN 不超过 192。" }
+
+[[rule]]
+expression = "(STAGES * ((BM + BN) * 128 + 16) + 1024) * (BM * BN <= 8192 ? 2 : 1) <= 233472"
+reason = { en = "All stages must fit in an SM's shared memory, 228 KB with 1 KB for each block. Two blocks share it where their tile has up to 8192 elements.", zh = "所有阶段必须放得进 SM 的共享内存：228 KB，每个线程块另占 1 KB。分块不超过 8192 个元素时由两个线程块共享。" }
+
+[[tensor_map]]
+of = "A"
+box = ["BM", "64"]
+swizzle = "128"
+
+[[tensor_map]]
+of = "B"
+box = ["64", "64"]
+swizzle = "128"
+
+[launch]
+block = ["2 * BM + 128", "1"]
+grid = ["min(BLOCKS, ceil_div(N, BN) * ceil_div(M, BM))", "1"]
+dynamic_shared = "STAGES * ((BM + BN) * 128 + 16)"
+*/
+
+// A CUtensorMap, made by whoever launches the kernel: a matrix and the box of it that one copy brings.
+struct alignas(64) TensorMap {
+    unsigned char bytes[128];
+};
+
+// A barrier in shared memory (PTX ISA, "mbarrier"): threads arrive, copies announce and deliver bytes, and its phase turns
+// from 0 to 1 to 0 whenever all that it awaits is there.
+struct Mbarrier {
+    unsigned address;
+    __device__ __forceinline__ void init(int arrivals) const {
+        asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address), "r"(arrivals) : "memory");
+    }
+    __device__ __forceinline__ void arrive() const {
+        asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(address) : "memory");
+    }
+    __device__ __forceinline__ void arrive_and_expect(int bytes) const {
+        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address), "r"(bytes) : "memory");
+    }
+    __device__ __forceinline__ void wait(unsigned phase) const { // for the end of this phase
+        asm volatile("{\n\t"
+                     ".reg .pred ended;\n"
+                     "again:\n\t"
+                     "mbarrier.try_wait.parity.shared.b64 ended, [%0], %1;\n\t"
+                     "@!ended bra again;\n\t"
+                     "}" ::"r"(address), "r"(phase) : "memory");
+    }
+};
+
+// Called by one thread, which goes on at once: the box whose first element is (row, column) of the map's matrix arrives at
+// shared address `to`, zeros for what lies outside the matrix, and `done` counts its bytes.
+__device__ __forceinline__ void copy_box(unsigned to, const TensorMap& map, int row, int column, Mbarrier done) {
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
+                 "l"(&map), "r"(column), "r"(row), "r"(done.address) : "memory");
+}
+
+// A warpgroup copies such a box by hand: ROWS rows of 128 bytes. The swizzle of TMA: the eight 16-byte pieces of row r
+// change places, piece p lies where p ^ (r % 8) would.
+template <int ROWS, class Element>
+__device__ __forceinline__ void copy_by_hand(unsigned char* to, const Element* matrix, int rows, int columns, int row0, int column0) {
+    constexpr int COLUMNS = 128 / sizeof(Element), PIECE = 16 / sizeof(Element);
+#pragma unroll 1
+    for (int i = threadIdx.x % 128; i < ROWS * COLUMNS; i += 128) {
+        const int r = i / COLUMNS, c = i % COLUMNS, row = row0 + r, column = column0 + c;
+        const int place = (c / PIECE ^ r % 8) * PIECE + c % PIECE;
+        reinterpret_cast<Element*>(to)[r * COLUMNS + place] = row < rows && column < columns ? matrix[(size_t)row * columns + column] : Element(0);
+    }
+}
+
+// Where wgmma finds its operand in shared memory (PTX ISA, "Matrix descriptor"): rows of 128 bytes, swizzled; groups of eight
+// rows lie `stride` bytes apart, and `leading` bytes lie between pieces of 128 bytes where a row goes on in the next box.
+__device__ __forceinline__ unsigned long long descriptor(unsigned address, unsigned leading, unsigned stride) {
+    return (unsigned long long)(address >> 4 & 0x3FFF) | (unsigned long long)(leading >> 4) << 16 | (unsigned long long)(stride >> 4) << 32 | 1ull << 62;
+}
+
+// A warpgroup's multiplications run beside it. begin(): its registers and shared memory are as it left them; commit(): what was
+// started since then is a group; wait<N>(): all groups but the last N are done.
+__device__ __forceinline__ void begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+__device__ __forceinline__ void commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+template <int PENDING>
+__device__ __forceinline__ void wait() { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory"); }
+
+#define SUMS4(i) "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3])
+#define SUMS16(i) SUMS4(i), SUMS4(i + 4), SUMS4(i + 8), SUMS4(i + 12)
+
+// Starts sum[64][BN] += a[64][16] * b[16][BN], or = where `add` is 0. B is stored row by row, so its descriptor is transposed (the
+// last 1). Thread t of the warpgroup gets of rows t / 32 * 16 + t % 32 / 4 and eight further, in every eight columns, the two at
+// t % 4 * 2.
+template <int BN>
+struct Multiply;
+
+#define SUMS_64 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
+    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define SUMS_128 SUMS_64 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
+    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define SUMS_192 SUMS_128 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
+    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define SUMS_256 SUMS_192 ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
+    "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+
+template <>
+struct Multiply<64> {
+    __device__ __forceinline__ static void start(float* sum, unsigned long long a, unsigned long long b, int add) {
+        asm volatile("{\n\t"
+                     ".reg .pred add;\n\t"
+                     "setp.ne.b32 add, %34, 0;\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {" SUMS_64 "}, %32, %33, add, 1, 1, 0, 1;\n\t"
+                     "}"
+                     : SUMS16(0), SUMS16(16)
+                     : "l"(a), "l"(b), "r"(add));
+    }
+};
+
+template <>
+struct Multiply<128> {
+    __device__ __forceinline__ static void start(float* sum, unsigned long long a, unsigned long long b, int add) {
+        asm volatile("{\n\t"
+                     ".reg .pred add;\n\t"
+                     "setp.ne.b32 add, %66, 0;\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" SUMS_128 "}, %64, %65, add, 1, 1, 0, 1;\n\t"
+                     "}"
+                     : SUMS16(0), SUMS16(16), SUMS16(32), SUMS16(48)
+                     : "l"(a), "l"(b), "r"(add));
+    }
+};
+
+template <>
+struct Multiply<192> {
+    __device__ __forceinline__ static void start(float* sum, unsigned long long a, unsigned long long b, int add) {
+        asm volatile("{\n\t"
+                     ".reg .pred add;\n\t"
+                     "setp.ne.b32 add, %98, 0;\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n192k16.f32.bf16.bf16 {" SUMS_192 "}, %96, %97, add, 1, 1, 0, 1;\n\t"
+                     "}"
+                     : SUMS16(0), SUMS16(16), SUMS16(32), SUMS16(48),
+                       SUMS16(64), SUMS16(80)
+                     : "l"(a), "l"(b), "r"(add));
+    }
+};
+
+template <>
+struct Multiply<256> {
+    __device__ __forceinline__ static void start(float* sum, unsigned long long a, unsigned long long b, int add) {
+        asm volatile("{\n\t"
+                     ".reg .pred add;\n\t"
+                     "setp.ne.b32 add, %130, 0;\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" SUMS_256 "}, %128, %129, add, 1, 1, 0, 1;\n\t"
+                     "}"
+                     : SUMS16(0), SUMS16(16), SUMS16(32), SUMS16(48),
+                       SUMS16(64), SUMS16(80), SUMS16(96), SUMS16(112)
+                     : "l"(a), "l"(b), "r"(add));
+    }
+};
+
+// Registers are dealt out by warpgroup: the producer gives back what it does not need, the consumers take it.
+template <int GROUPS, int BLOCKS>
+struct Registers {
+    static constexpr int AT_START = 65536 / BLOCKS / ((GROUPS + 1) * 128) / 8 * 8; // of each thread
+    static constexpr int PRODUCER = 40, LEFT = ((GROUPS + 1) * AT_START - PRODUCER) / GROUPS / 8 * 8;
+    static constexpr int CONSUMER = LEFT < 240 ? LEFT : 240;
+};
+
+// Where tile `number` of C starts. Tiles at work together should share rows and columns, which then come from the L2 cache: in this
+// order they are BAND rows of tiles, down and then across.
+template <int BM, int BN, int BAND>
+__device__ __forceinline__ void find_tile(int number, int M, int N, int& row0, int& column0) {
+    const int down = (M + BM - 1) / BM, across = (N + BN - 1) / BN;
+    const int band = number / (BAND * across), rows = min(BAND, down - band * BAND), in_band = number - band * BAND * across;
+    row0 = (band * BAND + in_band % rows) * BM;
+    column0 = in_band / rows * BN;
+}
+
+// Four neighbouring sums become elements of C. As in BLAS, C is not read when beta is 0: it may hold anything, NaN included.
+__device__ __forceinline__ void finish4(float* C, int M, int N, int row, int column, float alpha, const float* sum, float beta) {
+    if (row >= M || column >= N) return;
+    float* c = C + (size_t)row * N + column;
+    if (N % 4 == 0) {
+        float4 v = make_float4(alpha * sum[0], alpha * sum[1], alpha * sum[2], alpha * sum[3]);
+        if (beta != 0) {
+            const float4 old = *reinterpret_cast<const float4*>(c);
+            v.x = fmaf(beta, old.x, v.x), v.y = fmaf(beta, old.y, v.y), v.z = fmaf(beta, old.z, v.z), v.w = fmaf(beta, old.w, v.w);
+        }
+        *reinterpret_cast<float4*>(c) = v;
+    } else {
+#pragma unroll
+        for (int j = 0; j < 4; ++j)
+            if (column + j < N) c[j] = beta == 0 ? alpha * sum[j] : fmaf(beta, c[j], alpha * sum[j]);
+    }
+}
+
+// C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major; A and B are bf16.
+//
+// A stage of the ring:  A's box [BM][64], then BN / 64 boxes [64][64] of B, side by side in the matrix.
+template <int BM, int BN, int STAGES, int BAND, int BLOCKS>
+__global__ void __launch_bounds__(2 * BM + 128, BM * BN <= 8192 ? 2 : 1)
+tensor_bf16_persistent(int M, int N, int K, float alpha, const unsigned short* A, const unsigned short* B, float beta, float* C,
+                       const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map) {
+    constexpr int BK = 64, GROUPS = BM / 64, PER_SM = BM * BN <= 8192 ? 2 : 1;
+    constexpr int A_BYTES = BM * 128, BOX = BK * 128, STAGE = A_BYTES + BN / 64 * BOX;
+    extern __shared__ __align__(1024) unsigned char ring[]; // STAGES stages, then their barriers
+
+    const unsigned base = (unsigned)__cvta_generic_to_shared(ring);
+    const auto full = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16}; };
+    const auto empty = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16 + 8}; };
+    const bool by_hand = K % 8 != 0 || N % 8 != 0; // TMA cannot read these rows; then every thread arrives for itself
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < STAGES; ++s) full(s).init(by_hand ? 128 : 1), empty(s).init(GROUPS * (by_hand ? 128 : 4));
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for TMA to see
+    }
+    __syncthreads();
+
+    const int tiles = ((M + BM - 1) / BM) * ((N + BN - 1) / BN), steps = (K + BK - 1) / BK; // of C; of k in each
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    int row0, column0;        // the tile of C starts here
+    int stage = 0, phase = 0; // the phase turns each time around the ring, which knows no tiles of C
+    const auto next_stage = [&] {
+        if (++stage == STAGES) stage = 0, phase ^= 1;
+    };
+
+    if (warp >= GROUPS * 4) { // the producer
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers<GROUPS, PER_SM>::PRODUCER));
+        if (!by_hand && threadIdx.x % 128 != 0) return;
+#pragma unroll 1
+        for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+            find_tile<BM, BN, BAND>(tile, M, N, row0, column0);
+#pragma unroll 1
+            for (int step = 0; step < steps; ++step, next_stage()) {
+                empty(stage).wait(phase ^ 1); // a new barrier is past its phase 1: the first time around nobody waits
+                if (by_hand) {
+                    unsigned char* to = ring + stage * STAGE;
+                    copy_by_hand<BM>(to, A, M, K, row0, step * BK);
+                    for (int j = 0; j < BN / 64; ++j) copy_by_hand<BK>(to + A_BYTES + j * BOX, B, K, N, step * BK, column0 + j * 64);
+                    asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); // wgmma reads by another way than threads write
+                    full(stage).arrive();
+                } else {
+                    const unsigned to = base + stage * STAGE;
+                    full(stage).arrive_and_expect(STAGE);
+                    copy_box(to, a_map, row0, step * BK, full(stage));
+#pragma unroll
+                    for (int j = 0; j < BN / 64; ++j) copy_box(to + A_BYTES + j * BOX, b_map, step * BK, column0 + j * 64, full(stage));
+                }
+            }
+        }
+        return;
+    }
+
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers<GROUPS, PER_SM>::CONSUMER));
+    const auto release = [&](int stage) { // this warp has read it
+        __syncwarp();
+        if (by_hand || lane == 0) empty(stage).arrive();
+    };
+
+    float sum[BN / 2];
+#pragma unroll 1
+    for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        int before = 0; // the stage of the step before
+#pragma unroll 1
+        for (int step = 0; step < steps; ++step, next_stage()) {
+            full(stage).wait(phase);
+            const unsigned a = base + stage * STAGE + warp / 4 * 64 * 128, b = base + stage * STAGE + A_BYTES;
+            begin();
+#pragma unroll
+            for (int k = 0; k < BK; k += 16) // 16 k are 32 bytes of a row of A, and 16 rows of B
+                Multiply<BN>::start(sum, descriptor(a + k * 2, 0, 1024), descriptor(b + k * 128, BOX, 1024), step + k > 0);
+            commit();
+            if (step > 0) { // one group stays under way; the step before has been read
+                wait<1>();
+                release(before);
+            }
+            before = stage;
+        }
+        wait<0>();
+        release(before);
+
+        // Of every 16 columns lane t has the pairs t and t + 4. An even lane and the next swap: the even one takes their four of the left
+        // eight columns, the odd one of the right.
+        find_tile<BM, BN, BAND>(tile, M, N, row0, column0);
+        const int t = lane % 4, odd = t % 2, row = row0 + warp * 16 + lane / 4, column = column0 + (odd ? 8 + (t - 1) * 2 : t * 2);
+#pragma unroll
+        for (int i = 0; i < 4; i += 2) // this row, and eight further
+#pragma unroll
+            for (int j = 0; j < BN / 2; j += 8) {
+                const float *left = &sum[j + i], *right = &sum[j + 4 + i];
+                const float first = __shfl_xor_sync(~0u, odd ? left[0] : right[0], 1), second = __shfl_xor_sync(~0u, odd ? left[1] : right[1], 1);
+                const float four[4] = {odd ? first : left[0], odd ? second : left[1], odd ? right[0] : first, odd ? right[1] : second};
+                finish4(C, M, N, row + i * 4, column + j * 2, alpha, four, beta);
+            }
+    }
+}

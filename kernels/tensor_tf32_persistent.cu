@@ -1,0 +1,368 @@
+/* gemmscope
+family = "tensor"
+rung = 3
+arch = "sm_90a"
+operands = "tf32"
+provenance = "this program"
+tuned = true
+title = { en = "TF32, wide and persistent", zh = "TF32，加宽、常驻" }
+idea = { en = "One wgmma multiplies 256 rows of A, and persistent blocks copy the next tile while they store this one.", zh = "一条 wgmma 乘 A 的 256 行；常驻线程块写出这一块时，下一块已在拷贝。" }
+look = { view = "timeline", en = "With BLOCKS below the number of tiles, the products of the next tile follow the stores of this one at once.", zh = "BLOCKS 少于分块数时，写出 C 的一块之后，下一块的乘法紧接着开始。" }
+story = { en = """
+Two rungs below, each warpgroup starts two products of 64 x 128 x 8. Both read the same rows of A from shared memory. Here it starts
+one of 64 x 256 x 8: a tile of 256 x 128 needs as many operations as one of 128 x 256, and 17 % fewer bytes of shared memory. On a
+GPU at its power limit, bytes not moved are clock cycles gained. A lane needs two columns of B now. The columns of a warp are four
+pieces of 16 bytes that lie so that the swizzle spreads half a warp over all banks. Two lanes swap half of their sums at the end.
+Each then stores 16 bytes of one row. The blocks are persistent: the producer fills the ring for the next tile of C while this one
+is stored. On an H200 that is {{TF32}}.
+""", zh = """
+低两级的内核里，每个 warpgroup 发起两条 64 x 128 x 8 的乘法，两条都从共享内存读 A 的同样几行。这里只发起一条 64 x 256 x 8：256 x 128 的分块与
+128 x 256 的分块运算量相同，共享内存的读取量少 17 %。GPU 到了功率上限时，少搬一个字节就多得一些时钟。每个 lane 现在需要 B 的两列；一个 warp 的
+列取四个 16 字节的小段，经 swizzle 后半个 warp 恰好分布在全部 bank 上。最后相邻的两个 lane 互换一半累加值，各自写出同一行的 16 字节。线程块常驻：
+写出 C 的这一块时，生产者已在为下一块填环。在 H200 上，{{TF32ZH}}。
+""" }
+
+[[parameter]]
+name = "BM"
+values = [64, 128, 192, 256]
+initial = 256
+label = { en = "rows per block", zh = "线程块的行数" }
+meaning = { en = "rows of C per block, all in one wgmma", zh = "每个线程块的 C 行数，由一条 wgmma 完成" }
+
+[[parameter]]
+name = "BN"
+values = [64, 128, 192]
+initial = 128
+label = { en = "columns per block", zh = "线程块的列数" }
+meaning = { en = "columns of C per block: 64 for each warpgroup", zh = "每个线程块的 C 列数：每个 warpgroup 64 列" }
+
+[[parameter]]
+name = "STAGES"
+values = [2, 3, 4, 5, 6]
+initial = 4
+label = { en = "stages of the ring", zh = "环的阶段数" }
+meaning = { en = "tiles of 32 k in the ring: one multiplied, the others under way", zh = "环中的分块数（每块 32 个 k）：一个在算，其余在途" }
+
+[[parameter]]
+name = "BAND"
+values = [1, 4, 8, 16]
+initial = 8
+label = { en = "band of tiles", zh = "分块带高" }
+meaning = { en = "rows of tiles that blocks walk together, down and then across", zh = "线程块成组行走的分块行数，先向下再向右" }
+
+[[parameter]]
+name = "BLOCKS"
+values = [1, 4, 16, 66, 132, 264]
+initial = 132
+label = { en = "blocks of the grid", zh = "网格线程块数" }
+meaning = { en = "blocks of the grid, where there are so many tiles of C: 132 fill an H200, or 264 where two share an SM", zh = "网格的线程块数（C 的分块不少于此数时）：132 个填满 H200；两个共用一个 SM 时为 264" }
+
+[[rule]]
+expression = "BM <= 192 || BN <= 128"
+reason = { en = "Three warpgroups have registers for 96 sums a thread: BN = 192 needs BM of at most 192.", zh = "三个 warpgroup 的寄存器只够每线程 96 个累加值：BN = 192 时 BM 不超过 192。" }
+
+[[rule]]
+expression = "(STAGES * ((BM + BN) * 128 + 16) + 1024) * (BM * BN <= 8192 ? 2 : 1) <= 233472"
+reason = { en = "All stages must fit in an SM's shared memory, 228 KB with 1 KB for each block. Two blocks share it where their tile has up to 8192 elements.", zh = "所有阶段必须放得进 SM 的共享内存：228 KB，每个线程块另占 1 KB。分块不超过 8192 个元素时由两个线程块共享。" }
+
+[[tensor_map]]
+of = "A"
+box = ["BM", "32"]
+swizzle = "128"
+
+[[tensor_map]]
+of = "B"
+box = ["32", "32"]
+swizzle = "128"
+
+[launch]
+block = ["2 * BN + 128", "1"]
+grid = ["min(BLOCKS, ceil_div(N, BN) * ceil_div(M, BM))", "1"]
+dynamic_shared = "STAGES * ((BM + BN) * 128 + 16)"
+*/
+
+// A CUtensorMap, made by whoever launches the kernel: a matrix and the box of it that one copy brings.
+struct alignas(64) TensorMap {
+    unsigned char bytes[128];
+};
+
+// A barrier in shared memory (PTX ISA, "mbarrier"): threads arrive, copies announce and deliver bytes, and its phase turns
+// from 0 to 1 to 0 whenever all that it awaits is there.
+struct Mbarrier {
+    unsigned address;
+    __device__ __forceinline__ void init(int arrivals) const {
+        asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address), "r"(arrivals) : "memory");
+    }
+    __device__ __forceinline__ void arrive() const {
+        asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(address) : "memory");
+    }
+    __device__ __forceinline__ void arrive_and_expect(int bytes) const {
+        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address), "r"(bytes) : "memory");
+    }
+    __device__ __forceinline__ void wait(unsigned phase) const { // for the end of this phase
+        asm volatile("{\n\t"
+                     ".reg .pred ended;\n"
+                     "again:\n\t"
+                     "mbarrier.try_wait.parity.shared.b64 ended, [%0], %1;\n\t"
+                     "@!ended bra again;\n\t"
+                     "}" ::"r"(address), "r"(phase) : "memory");
+    }
+};
+
+// Called by one thread, which goes on at once: the box whose first element is (row, column) of the map's matrix arrives at
+// shared address `to`, zeros for what lies outside the matrix, and `done` counts its bytes.
+__device__ __forceinline__ void copy_box(unsigned to, const TensorMap& map, int row, int column, Mbarrier done) {
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
+                 "l"(&map), "r"(column), "r"(row), "r"(done.address) : "memory");
+}
+
+// A warpgroup copies such a box by hand: ROWS rows of 128 bytes. The swizzle of TMA: the eight 16-byte pieces of row r
+// change places, piece p lies where p ^ (r % 8) would.
+template <int ROWS, class Element>
+__device__ __forceinline__ void copy_by_hand(unsigned char* to, const Element* matrix, int rows, int columns, int row0, int column0) {
+    constexpr int COLUMNS = 128 / sizeof(Element), PIECE = 16 / sizeof(Element);
+#pragma unroll 1
+    for (int i = threadIdx.x % 128; i < ROWS * COLUMNS; i += 128) {
+        const int r = i / COLUMNS, c = i % COLUMNS, row = row0 + r, column = column0 + c;
+        const int place = (c / PIECE ^ r % 8) * PIECE + c % PIECE;
+        reinterpret_cast<Element*>(to)[r * COLUMNS + place] = row < rows && column < columns ? matrix[(size_t)row * columns + column] : Element(0);
+    }
+}
+
+// Where wgmma finds its operand in shared memory (PTX ISA, "Matrix descriptor"): rows of 128 bytes, swizzled; groups of eight
+// rows lie `stride` bytes apart, and `leading` bytes lie between pieces of 128 bytes where a row goes on in the next box.
+__device__ __forceinline__ unsigned long long descriptor(unsigned address, unsigned leading, unsigned stride) {
+    return (unsigned long long)(address >> 4 & 0x3FFF) | (unsigned long long)(leading >> 4) << 16 | (unsigned long long)(stride >> 4) << 32 | 1ull << 62;
+}
+
+// A warpgroup's multiplications run beside it. begin(): its registers and shared memory are as it left them; commit(): what was
+// started since then is a group; wait<N>(): all groups but the last N are done.
+__device__ __forceinline__ void begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+__device__ __forceinline__ void commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+template <int PENDING>
+__device__ __forceinline__ void wait() { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory"); }
+
+#define SUMS4(i) "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3])
+#define SUMS16(i) SUMS4(i), SUMS4(i + 4), SUMS4(i + 8), SUMS4(i + 12)
+
+// Starts sum[64][BM] += b[64][8] * a[8][BM], or = where `add` is 0: C's tile on its side. Of b a thread hands over four values, of
+// row t / 32 * 16 + t % 32 / 4 and eight further the columns t % 4 and four further; of the sums it gets of the same rows, in every
+// eight columns, the two at t % 4 * 2.
+template <int BM>
+struct Multiply;
+
+#define SUMS_64 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
+    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define SUMS_128 SUMS_64 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
+    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define SUMS_192 SUMS_128 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
+    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define SUMS_256 SUMS_192 ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
+    "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+
+template <>
+struct Multiply<64> {
+    __device__ __forceinline__ static void start(float* sum, const unsigned* b, unsigned long long a, int add) {
+        asm volatile("{\n\t"
+                     ".reg .pred add;\n\t"
+                     "setp.ne.b32 add, %37, 0;\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {" SUMS_64 "}, {%32, %33, %34, %35}, %36, add, 1, 1;\n\t"
+                     "}"
+                     : SUMS16(0), SUMS16(16)
+                     : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(add));
+    }
+};
+
+template <>
+struct Multiply<128> {
+    __device__ __forceinline__ static void start(float* sum, const unsigned* b, unsigned long long a, int add) {
+        asm volatile("{\n\t"
+                     ".reg .pred add;\n\t"
+                     "setp.ne.b32 add, %69, 0;\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {" SUMS_128 "}, {%64, %65, %66, %67}, %68, add, 1, 1;\n\t"
+                     "}"
+                     : SUMS16(0), SUMS16(16), SUMS16(32), SUMS16(48)
+                     : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(add));
+    }
+};
+
+template <>
+struct Multiply<192> {
+    __device__ __forceinline__ static void start(float* sum, const unsigned* b, unsigned long long a, int add) {
+        asm volatile("{\n\t"
+                     ".reg .pred add;\n\t"
+                     "setp.ne.b32 add, %101, 0;\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n192k8.f32.tf32.tf32 {" SUMS_192 "}, {%96, %97, %98, %99}, %100, add, 1, 1;\n\t"
+                     "}"
+                     : SUMS16(0), SUMS16(16), SUMS16(32), SUMS16(48),
+                       SUMS16(64), SUMS16(80)
+                     : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(add));
+    }
+};
+
+template <>
+struct Multiply<256> {
+    __device__ __forceinline__ static void start(float* sum, const unsigned* b, unsigned long long a, int add) {
+        asm volatile("{\n\t"
+                     ".reg .pred add;\n\t"
+                     "setp.ne.b32 add, %133, 0;\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" SUMS_256 "}, {%128, %129, %130, %131}, %132, add, 1, 1;\n\t"
+                     "}"
+                     : SUMS16(0), SUMS16(16), SUMS16(32), SUMS16(48),
+                       SUMS16(64), SUMS16(80), SUMS16(96), SUMS16(112)
+                     : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(add));
+    }
+};
+
+// Registers are dealt out by warpgroup: the producer gives back what it does not need, the consumers take it.
+template <int GROUPS, int BLOCKS>
+struct Registers {
+    static constexpr int AT_START = 65536 / BLOCKS / ((GROUPS + 1) * 128) / 8 * 8; // of each thread
+    static constexpr int PRODUCER = 40, LEFT = ((GROUPS + 1) * AT_START - PRODUCER) / GROUPS / 8 * 8;
+    static constexpr int CONSUMER = LEFT < 240 ? LEFT : 240;
+};
+
+// Where tile `number` of C starts. Tiles at work together should share rows and columns, which then come from the L2 cache: in this
+// order they are BAND rows of tiles, down and then across.
+template <int BM, int BN, int BAND>
+__device__ __forceinline__ void find_tile(int number, int M, int N, int& row0, int& column0) {
+    const int down = (M + BM - 1) / BM, across = (N + BN - 1) / BN;
+    const int band = number / (BAND * across), rows = min(BAND, down - band * BAND), in_band = number - band * BAND * across;
+    row0 = (band * BAND + in_band % rows) * BM;
+    column0 = in_band / rows * BN;
+}
+
+// Four neighbouring sums become elements of C. As in BLAS, C is not read when beta is 0: it may hold anything, NaN included.
+__device__ __forceinline__ void finish4(float* C, int M, int N, int row, int column, float alpha, const float* sum, float beta) {
+    if (row >= M || column >= N) return;
+    float* c = C + (size_t)row * N + column;
+    if (N % 4 == 0) {
+        float4 v = make_float4(alpha * sum[0], alpha * sum[1], alpha * sum[2], alpha * sum[3]);
+        if (beta != 0) {
+            const float4 old = *reinterpret_cast<const float4*>(c);
+            v.x = fmaf(beta, old.x, v.x), v.y = fmaf(beta, old.y, v.y), v.z = fmaf(beta, old.z, v.z), v.w = fmaf(beta, old.w, v.w);
+        }
+        *reinterpret_cast<float4*>(c) = v;
+    } else {
+#pragma unroll
+        for (int j = 0; j < 4; ++j)
+            if (column + j < N) c[j] = beta == 0 ? alpha * sum[j] : fmaf(beta, c[j], alpha * sum[j]);
+    }
+}
+
+// C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major.
+//
+// A stage of the ring:  A's box [BM][32], then BN / 32 boxes [32][32] of B, one for two warps.
+template <int BM, int BN, int STAGES, int BAND, int BLOCKS>
+__global__ void __launch_bounds__(2 * BN + 128, BM * BN <= 8192 ? 2 : 1)
+tensor_tf32_persistent(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C,
+                       const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map) {
+    constexpr int BK = 32, GROUPS = BN / 64, PER_SM = BM * BN <= 8192 ? 2 : 1;
+    constexpr int A_BYTES = BM * 128, BOX = BK * 128, STAGE = A_BYTES + BN / 32 * BOX;
+    extern __shared__ __align__(1024) unsigned char ring[]; // STAGES stages, then their barriers
+
+    const unsigned base = (unsigned)__cvta_generic_to_shared(ring);
+    const auto full = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16}; };
+    const auto empty = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16 + 8}; };
+    const bool by_hand = K % 4 != 0 || N % 4 != 0; // TMA cannot read these rows; then every thread arrives for itself
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < STAGES; ++s) full(s).init(by_hand ? 128 : 1), empty(s).init(GROUPS * (by_hand ? 128 : 4));
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for TMA to see
+    }
+    __syncthreads();
+
+    const int tiles = ((M + BM - 1) / BM) * ((N + BN - 1) / BN), steps = (K + BK - 1) / BK; // of C; of k in each
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    int row0, column0;        // the tile of C starts here
+    int stage = 0, phase = 0; // the phase turns each time around the ring, which knows no tiles of C
+    const auto next_stage = [&] {
+        if (++stage == STAGES) stage = 0, phase ^= 1;
+    };
+
+    if (warp >= GROUPS * 4) { // the producer
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers<GROUPS, PER_SM>::PRODUCER));
+        if (!by_hand && threadIdx.x % 128 != 0) return;
+#pragma unroll 1
+        for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+            find_tile<BM, BN, BAND>(tile, M, N, row0, column0);
+#pragma unroll 1
+            for (int step = 0; step < steps; ++step, next_stage()) {
+                empty(stage).wait(phase ^ 1); // a new barrier is past its phase 1: the first time around nobody waits
+                if (by_hand) {
+                    unsigned char* to = ring + stage * STAGE;
+                    copy_by_hand<BM>(to, A, M, K, row0, step * BK);
+                    for (int j = 0; j < BN / 32; ++j) copy_by_hand<BK>(to + A_BYTES + j * BOX, B, K, N, step * BK, column0 + j * 32);
+                    asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); // wgmma reads by another way than threads write
+                    full(stage).arrive();
+                } else {
+                    const unsigned to = base + stage * STAGE;
+                    full(stage).arrive_and_expect(STAGE);
+                    copy_box(to, a_map, row0, step * BK, full(stage));
+#pragma unroll
+                    for (int j = 0; j < BN / 32; ++j) copy_box(to + A_BYTES + j * BOX, b_map, step * BK, column0 + j * 32, full(stage));
+                }
+            }
+        }
+        return;
+    }
+
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers<GROUPS, PER_SM>::CONSUMER));
+    // A box holds the columns of two warps, eight pieces of four: 0 1 4 5 and 2 3 6 7. Lane (g, t) reads, of rows t and t + 4 of every
+    // eight k, half of `piece`. Swizzled, the pieces that the lanes 0 to 15 read, and 16 to 31, are all eight.
+    const int g = lane / 4, t = lane % 4, piece = warp % 2 * 2 + g / 4 + g % 4 / 2 * 4;
+    const unsigned my_b = base + A_BYTES + warp / 2 * BOX + t * 128 + g % 2 * 8;
+    const unsigned upper = (piece ^ t) * 16, lower = 4 * 128 + (piece ^ t ^ 4) * 16;
+    unsigned b[2][4]; // eight k and the next
+    const auto read = [&](int to, int from_stage, int k) {
+        const unsigned at = my_b + from_stage * STAGE + k * 128;
+        unsigned(&v)[4] = b[to];
+        asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(v[0]), "=r"(v[1]) : "r"(at + upper) : "memory");
+        asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(v[2]), "=r"(v[3]) : "r"(at + lower) : "memory");
+    };
+    const auto release = [&](int stage) { // this warp has read it
+        __syncwarp();
+        if (by_hand || lane == 0) empty(stage).arrive();
+    };
+
+    float sum[BM / 2];
+#pragma unroll 1
+    for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        full(stage).wait(phase);
+        read(0, stage, 0);
+        int before = 0; // the stage of the step before
+#pragma unroll 1
+        for (int step = 0; step < steps; ++step) {
+            const unsigned a = base + stage * STAGE;
+            const int here = stage;
+#pragma unroll
+            for (int k = 0; k < BK; k += 8) {
+                begin();
+                Multiply<BM>::start(sum, b[k / 8 % 2], descriptor(a + k * 4, 0, 1024), step + k > 0);
+                commit();
+                if (k + 8 == BK) {
+                    next_stage();
+                    if (step + 1 < steps) full(stage).wait(phase);
+                }
+                wait<1>(); // the product before is done: its registers are free, and with the last of a step so is its stage
+                if (k == 0 && step > 0) release(before);
+                if (k + 8 < BK) read((k / 8 + 1) % 2, here, k + 8);
+                else if (step + 1 < steps) read(0, stage, 0);
+            }
+            before = here;
+        }
+        wait<0>();
+        release(before);
+
+        // Lanes g and g + 1 have neighbouring pairs of columns, both of rows t * 2 and t * 2 + 1. They swap: the even one takes the upper
+        // row, the odd one the lower.
+        find_tile<BM, BN, BAND>(tile, M, N, row0, column0);
+        const bool odd = g % 2;
+        const int column = column0 + warp / 2 * 32 + piece * 4;
+#pragma unroll
+        for (int j = 0; j < BM / 2; j += 4) {
+            const float left = __shfl_xor_sync(~0u, odd ? sum[j] : sum[j + 1], 4), right = __shfl_xor_sync(~0u, odd ? sum[j + 2] : sum[j + 3], 4);
+            const float four[4] = {odd ? left : sum[j], odd ? right : sum[j + 2], odd ? sum[j + 1] : left, odd ? sum[j + 3] : right};
+            finish4(C, M, N, row0 + j * 2 + t * 2 + odd, column, alpha, four, beta);
+        }
+    }
+}
