@@ -135,7 +135,8 @@ private:
         auto work = [&](std::stop_token stop) {
             for (size_t i; !stop.stop_requested() && (i = next++) < guessed.size(); ++done)
                 if (const std::exception_ptr thrown = base::caught([&] {
-                        results[i] = session::compiled(*t_.kernel, subject(guessed[i].values), t_.measuring.device());
+                        results[i] =
+                            session::compiled(*t_.kernel, subject(guessed[i].values), t_.measuring.device(), stop);
                     }))
                     results[i] = base::error_of(thrown);
         };

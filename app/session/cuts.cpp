@@ -130,7 +130,10 @@ public:
             if (shallow_ == 0) shallow_ = depth / 4 + rest_, grain = depth / 4;
             auto loop = loop_at(depth + rest_);
             if (!loop) return loop.error();
-            const int enough = loop->copies_ahead ? 10 : 8, least_last = 4, made = loop->turns;
+            const int enough = loop->copies_ahead ? 10 : 8, made = loop->turns;
+            // Blocks that walk along C make turns for each tile. The last tile's must be more than what was copied ahead while the one before
+            // was stored: those turns wait for nothing.
+            const int least_last = loop->last_turns < made ? enough : 4;
             if (made >= enough && loop->last_turns >= least_last) return of(depth);
             // As if each step of depth made as many.
             const double more =

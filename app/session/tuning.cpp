@@ -2,6 +2,7 @@
 
 #include "analysis/occupancy.h"
 #include "sass/reader.h"
+#include "session/prediction.h"
 #include "session/stages.h"
 
 #include <algorithm>
@@ -16,8 +17,8 @@ constexpr double busy_warps = 8; // two for each of the four schedulers of a mul
 // What follows from the launch alone.
 struct Geometry {
     catalog::LaunchShape shape;
-    double elements = 0; // of C, for a thread
-    double fill = 0;
+    double elements = 0;       // of C, for a thread; 0: not known, as blocks walk along C
+    double fill = 1;           // likewise 1
     int blocks_of_busiest = 1; // of a multiprocessor
 };
 
@@ -25,10 +26,12 @@ base::Result<Geometry> geometry(const catalog::Kernel& kernel, const catalog::Va
                                 const measure::Device& device) {
     constexpr int large = 1 << 14; // where edges do not count, for the area of a block
     auto shape = catalog::launch_shape(kernel, values, problem),
-         whole = catalog::launch_shape(kernel, values, {large, large, problem.k});
-    for (auto* one : {&shape, &whole})
+         whole = catalog::launch_shape(kernel, values, {large, large, problem.k}),
+         half = catalog::launch_shape(kernel, values, {large / 2, large, problem.k});
+    for (auto* one : {&shape, &whole, &half})
         if (!*one) return one->error();
     Geometry g{*shape};
+    if (whole->grid == half->grid) return g;
     const double area = double(large) * large / static_cast<double>(whole->grid.count());
     g.elements = area / static_cast<double>(shape->block.count());
     const double multiprocessors = std::max(device.multiprocessors, 1),
@@ -87,12 +90,13 @@ base::Result<std::vector<Candidate>> candidates(const catalog::Kernel& kernel, c
     return all;
 }
 
-base::Result<Candidate> compiled(const catalog::Kernel& kernel, const Subject& subject, const measure::Device& device) {
+base::Result<Candidate> compiled(const catalog::Kernel& kernel, const Subject& subject, const measure::Device& device,
+                                 std::stop_token stop) {
     Subject there = subject;
     there.arch = device.arch;
     auto job = resolve(kernel, there);
     if (!job) return job.error();
-    auto machine = machine_code(*job);
+    auto machine = machine_code(*job, nullptr, stop);
     if (machine.failed) return machine.failed->error;
     auto listing = sass::read(machine.value->cubin, machine.value->entry);
     if (!listing) return listing.error();
@@ -109,12 +113,16 @@ base::Result<Candidate> compiled(const catalog::Kernel& kernel, const Subject& s
     candidate.spill_bytes = used.spill_load_bytes + used.spill_store_bytes;
     candidate.product_share = analysis::main_loop(**listing).product_share();
     if (auto fits = take_occupancy(candidate, *g, *sm); !fits) return fits.error();
+    if (const auto predicted = predict(kernel, there, {}, stop); predicted.value)
+        candidate.predicted_ms = predicted.value->ms;
     return candidate;
 }
 
 bool is_more_promising(const Candidate& a, const Candidate& b) {
     const bool a_spills = a.spill_bytes > 0, b_spills = b.spill_bytes > 0;
-    return a_spills != b_spills ? b_spills : a.share() > b.share();
+    if (a_spills != b_spills) return b_spills;
+    if (a.predicted_ms.has_value() != b.predicted_ms.has_value()) return a.predicted_ms.has_value();
+    return a.predicted_ms ? *a.predicted_ms < *b.predicted_ms : a.share() > b.share();
 }
 
 } // namespace session

@@ -6,6 +6,9 @@
 #include "measure/device.h"
 #include "session/view.h"
 
+#include <optional>
+#include <stop_token>
+
 namespace session {
 
 // A setting and the share of the device's FP32 peak that it could reach, as a product of three shares:
@@ -22,6 +25,7 @@ struct Candidate {
     bool compiled = false; // else product_share and hiding are guesses from the elements of C that a thread owns
     int registers = 0;     // of a thread
     uint32_t shared_bytes = 0, spill_bytes = 0;
+    std::optional<double> predicted_ms{}; // of the compiled one, where the device's architecture has been measured
     double share() const { return product_share * fill * hiding; }
 };
 
@@ -29,11 +33,11 @@ struct Candidate {
 // settings, an unknown architecture.
 base::Result<std::vector<Candidate>> candidates(const catalog::Kernel&, catalog::Problem, const measure::Device&);
 
-// The same setting compiled for the device: its registers, shared bytes, spills and main loop. Errors: it
-// does not compile, or does not fit.
-base::Result<Candidate> compiled(const catalog::Kernel&, const Subject&, const measure::Device&);
+// The same setting compiled for the device: its registers, shared bytes, spills, main loop and predicted time. Errors: it
+// does not compile, or does not fit; or Failure::check_failed if it was stopped.
+base::Result<Candidate> compiled(const catalog::Kernel&, const Subject&, const measure::Device&, std::stop_token = {});
 
-// In which order to measure: whatever spills registers comes last.
+// In which order to measure: whatever spills registers comes last, what is predicted to be fast first, and before what nothing predicts.
 bool is_more_promising(const Candidate&, const Candidate&);
 
 } // namespace session

@@ -49,6 +49,23 @@ TEST(Tuning, TheBestProspectComesFirst) {
     EXPECT_TRUE(session::is_more_promising(other, spills));
 }
 
+// How large their tiles are the launch does not tell: taken for one tile a block, they needed more registers than there are.
+TEST(Tuning, BlocksThatWalkAlongCAreLookedAt) {
+    const auto& persistent = kernel("tensor_bf16_persistent");
+    auto all = session::candidates(persistent, {4096, 4096, 4096}, h200());
+    ASSERT_TRUE(all) << all.error().sentence();
+    EXPECT_EQ(all->size(), catalog::legal_settings(persistent, 1000)->size());
+}
+
+TEST(Tuning, WhatIsPredictedToBeFastComesFirst) {
+    session::Candidate fast, slow, unknown;
+    fast.predicted_ms = 1, slow.predicted_ms = 2;
+    slow.product_share = slow.fill = slow.hiding = unknown.product_share = unknown.fill = unknown.hiding = 1;
+    EXPECT_TRUE(session::is_more_promising(fast, slow));
+    EXPECT_FALSE(session::is_more_promising(slow, fast));
+    EXPECT_TRUE(session::is_more_promising(slow, unknown));
+}
+
 TEST(Tuning, CompilingReplacesTheGuesses) {
     if (!compile::availability().found) GTEST_SKIP() << "no NVRTC";
     session::Subject subject;
@@ -63,6 +80,7 @@ TEST(Tuning, CompilingReplacesTheGuesses) {
     EXPECT_GT(known->product_share, 0.6);
     EXPECT_LT(known->product_share, 0.95);
     EXPECT_EQ(known->values.at("BM"), 128);
+    EXPECT_NEAR(known->predicted_ms.value_or(0), 3.1, 0.5);
     auto device = h200();
     device.arch = "sm_1";
     EXPECT_FALSE(session::compiled(kernel("double_buffer"), subject, device));

@@ -88,7 +88,9 @@ TEST(Pictures, RunsThatWereLeftDoNotLiveOnForWhatWasMadeOfThem) {
         pictures.costliest_shared(*block, 0, true, "sm_90");
         pictures.lives(*block, 0, 1);
         pictures.before(block->run, std::make_shared<const sim::BlockState>());
-        if (i > 0) EXPECT_TRUE(shown[i - 1].expired()) << i;
+        if (i > 0) {
+            EXPECT_TRUE(shown[i - 1].expired()) << i;
+        }
     }
 }
 
