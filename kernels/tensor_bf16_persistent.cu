@@ -9,7 +9,7 @@ title = { en = "bf16, persistent", zh = "bf16，常驻" }
 idea = { en = "Persistent blocks copy the next tile while they store this one, in whole pieces of 16 bytes.", zh = "常驻线程块写出这一块时，下一块已在拷贝；写出以完整的 16 字节为单位。" }
 look = { view = "timeline", en = "With fewer SMS than tiles, the products of the next tile follow the stores of this one at once.", zh = "SMS 少于分块数时，写出 C 的一块之后，下一块的乘法紧接着开始。" }
 story = { en = """
-wgmma leaves two neighbouring sums of a row in a thread, so the bf16 rung stores 8 bytes at a time, and the tensor cores wait. Here two
+wgmma leaves two neighbouring sums of a row in a thread. So the bf16 rung stores 8 bytes at a time, and the tensor cores wait. Here two
 lanes swap pairs, and each stores 16 bytes: half as many instructions, and each row of a warp gets 64 bytes at once. The blocks are
 persistent: the producer fills the ring for the next tile meanwhile. Both together are worth 5 % at 4096. BN = 192 is there for the
 last wave. At 3072, tiles of 128 x 256 make 288 for 132 SMs: 2.2 waves that take the time of three. Tiles of 128 x 192 make 384, 2.9
@@ -232,6 +232,15 @@ __device__ __forceinline__ void find_tile(int number, int M, int N, int& row0, i
     column0 = in_band / rows * BN;
 }
 
+// What lane ^ LANES hands over. __shfl_xor_sync takes integers: the compiler would then keep sums as such in the loop, and move them between
+// products that run.
+template <int LANES>
+__device__ __forceinline__ float exchange(float mine) {
+    float theirs;
+    asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, -1;" : "=f"(theirs) : "f"(mine), "n"(LANES));
+    return theirs;
+}
+
 // Four neighbouring sums become elements of C. As in BLAS, C is not read when beta is 0: it may hold anything, NaN included.
 __device__ __forceinline__ void finish4(float* C, int M, int N, int row, int column, float alpha, const float* sum, float beta) {
     if (row >= M || column >= N) return;
@@ -312,9 +321,9 @@ tensor_bf16_persistent(int M, int N, int K, float alpha, const unsigned short* A
         if (by_hand || lane == 0) empty(stage).arrive();
     };
 
-    float sum[BN / 2];
 #pragma unroll 1
     for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        float sum[BN / 2];
         int before = 0; // the stage of the step before
 #pragma unroll 1
         for (int step = 0; step < steps; ++step, next_stage()) {
@@ -343,7 +352,7 @@ tensor_bf16_persistent(int M, int N, int K, float alpha, const unsigned short* A
 #pragma unroll
             for (int j = 0; j < BN / 2; j += 8) {
                 const float *left = &sum[j + i], *right = &sum[j + 4 + i];
-                const float first = __shfl_xor_sync(~0u, odd ? left[0] : right[0], 1), second = __shfl_xor_sync(~0u, odd ? left[1] : right[1], 1);
+                const float first = exchange<1>(odd ? left[0] : right[0]), second = exchange<1>(odd ? left[1] : right[1]);
                 const float four[4] = {odd ? first : left[0], odd ? second : left[1], odd ? right[0] : first, odd ? right[1] : second};
                 finish4(C, M, N, row + i * 4, column + j * 2, alpha, four, beta);
             }

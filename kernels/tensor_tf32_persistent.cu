@@ -10,12 +10,12 @@ idea = { en = "One wgmma multiplies 256 rows of A, and persistent blocks copy th
 look = { view = "timeline", en = "With fewer SMS than tiles, the products of the next tile follow the stores of this one at once.", zh = "SMS 少于分块数时，写出 C 的一块之后，下一块的乘法紧接着开始。" }
 story = { en = """
 On the first TF32 rung each warpgroup starts two products of 64 x 128 x 8. Both read the same rows of A from shared memory. Here it starts
-one of 64 x 256 x 8: a tile of 256 x 128 needs as many operations as one of 128 x 256, and 17 % fewer bytes of shared memory. On a
+one of 64 x 256 x 8. A tile of 256 x 128 takes as many operations as one of 128 x 256. It reads 17 % fewer bytes of shared memory. On a
 GPU at its power limit, bytes not moved are clock cycles gained. A lane needs two columns of B now. The columns of a warp are four
 pieces of 16 bytes that lie so that the swizzle spreads half a warp over all banks. Two lanes swap half of their sums at the end.
 Each then stores 16 bytes of one row. The blocks are persistent: the producer fills the ring for the next tile of C while this one
-is stored. On an H200 it runs at 1.01 of cuBLAS at 4096 and 1.19 at 3072, where that one reaches 0.95 and 0.88; at 8192 both are
-even.
+is stored. On an H200 it runs at 1.01 of cuBLAS at 4096 and 1.19 at 3072. The first rung reaches 0.95 and 0.88 there. At 8192
+both are even.
 """, zh = """
 TF32 的第一级里，每个 warpgroup 发起两条 64 x 128 x 8 的乘法，两条都从共享内存读 A 的同样几行。这里只发起一条 64 x 256 x 8：256 x 128 的分块与
 128 x 256 的分块运算量相同，共享内存的读取量少 17 %。GPU 到了功率上限时，少搬一个字节就多得一些时钟。每个 lane 现在需要 B 的两列；一个 warp 的
@@ -234,6 +234,15 @@ __device__ __forceinline__ void find_tile(int number, int M, int N, int& row0, i
     column0 = in_band / rows * BN;
 }
 
+// What lane ^ LANES hands over. __shfl_xor_sync takes integers: the compiler would then keep sums as such in the loop, and move them between
+// products that run.
+template <int LANES>
+__device__ __forceinline__ float exchange(float mine) {
+    float theirs;
+    asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, -1;" : "=f"(theirs) : "f"(mine), "n"(LANES));
+    return theirs;
+}
+
 // Four neighbouring sums become elements of C. As in BLAS, C is not read when beta is 0: it may hold anything, NaN included.
 __device__ __forceinline__ void finish4(float* C, int M, int N, int row, int column, float alpha, const float* sum, float beta) {
     if (row >= M || column >= N) return;
@@ -326,9 +335,9 @@ tensor_tf32_persistent(int M, int N, int K, float alpha, const float* A, const f
         if (by_hand || lane == 0) empty(stage).arrive();
     };
 
-    float sum[BM / 2];
 #pragma unroll 1
     for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        float sum[BM / 2];
         full(stage).wait(phase);
         read(0, stage, 0);
         int before = 0; // the stage of the step before
@@ -362,7 +371,7 @@ tensor_tf32_persistent(int M, int N, int K, float alpha, const float* A, const f
         const int column = column0 + warp / 2 * 32 + piece * 4;
 #pragma unroll
         for (int j = 0; j < BM / 2; j += 4) {
-            const float left = __shfl_xor_sync(~0u, odd ? sum[j] : sum[j + 1], 4), right = __shfl_xor_sync(~0u, odd ? sum[j + 2] : sum[j + 3], 4);
+            const float left = exchange<4>(odd ? sum[j] : sum[j + 1]), right = exchange<4>(odd ? sum[j + 2] : sum[j + 3]);
             const float four[4] = {odd ? left : sum[j], odd ? right : sum[j + 2], odd ? sum[j + 1] : left, odd ? sum[j + 3] : right};
             finish4(C, M, N, row0 + j * 2 + t * 2 + odd, column, alpha, four, beta);
         }
