@@ -23,6 +23,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
 
 root = pathlib.Path(__file__).resolve().parent.parent
@@ -97,17 +98,22 @@ def keep(name):
 
 
 def fuzz_on_one(name, corpus, found, seconds):
-    """Executions and edges; begins again behind what it finds."""
-    executions, edges, began = 0, 0, time.monotonic()
+    """Executions, edges and seconds of a processor; begins again behind what it finds."""
+    executions, edges, took, began = 0, 0, 0.0, time.monotonic()
     while (left := int(seconds - (time.monotonic() - began))) > 0:
-        done = run(build / f"fuzz_{name}", f"-max_total_time={left}", "-print_final_stats=1", *limits,
-                   f"-artifact_prefix={found / name}-", corpus, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
-        said = done.stderr.decode(errors="replace")
+        command = [build / f"fuzz_{name}", f"-max_total_time={left}", "-print_final_stats=1", *limits, f"-artifact_prefix={found / name}-", corpus]
+        with tempfile.TemporaryFile() as output:
+            fuzzer = subprocess.Popen([str(word) for word in command], cwd=root, stdout=subprocess.DEVNULL, stderr=output)
+            _, status, used = os.wait4(fuzzer.pid, 0)
+            fuzzer.returncode = os.waitstatus_to_exitcode(status)
+            output.seek(0)
+            said = output.read().decode(errors="replace")
+        took += used.ru_utime + used.ru_stime
         executions += sum(int(n) for n in re.findall(r"stat::number_of_executed_units: (\d+)", said))
         edges = max([edges, *(int(n) for n in re.findall(r"\bcov: (\d+)", said))])
-        if done.returncode != 0:
+        if fuzzer.returncode != 0:
             print(f"{name}: found something:\n" + said[-3000:], flush=True)
-    return executions, edges
+    return executions, edges, took
 
 
 def program_of(name):
@@ -123,14 +129,14 @@ def breaks(name, path):
 def fuzz(name, seconds, processors):
     corpus, found = fill(name, build), build / "found"
     found.mkdir(exist_ok=True)
-    before, began = set(found.glob(f"{name}-*")), time.monotonic()
+    before = set(found.glob(f"{name}-*"))
     with concurrent.futures.ThreadPoolExecutor(processors) as pool:
         results = list(pool.map(lambda _: fuzz_on_one(name, corpus, found, seconds / processors), range(processors)))
-    took = (time.monotonic() - began) * processors
     for path in set(found.glob(f"{name}-*")) - before:
         if not breaks(name, path):
             path.unlink()
-    return {"door": name, "program": program_of(name), "seconds": round(took), "executions": sum(executions for executions, _ in results), "edges": max(edges for _, edges in results),
+    return {"door": name, "program": program_of(name), "seconds": round(sum(took for _, _, took in results)),
+            "executions": sum(executions for executions, _, _ in results), "edges": max(edges for _, edges, _ in results),
             "found": len(set(found.glob(f"{name}-*")) - before)}
 
 
