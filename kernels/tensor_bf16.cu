@@ -1,6 +1,6 @@
 /* gemmscope
 family = "tensor"
-rung = 2
+rung = 3
 arch = "sm_90a"
 operands = "bf16"
 provenance = "this program"

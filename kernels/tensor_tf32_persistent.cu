@@ -1,6 +1,6 @@
 /* gemmscope
 family = "tensor"
-rung = 3
+rung = 2
 arch = "sm_90a"
 operands = "tf32"
 provenance = "this program"

@@ -96,7 +96,9 @@ base::Result<Candidate> compiled(const catalog::Kernel& kernel, const Subject& s
     there.arch = device.arch;
     auto job = resolve(kernel, there);
     if (!job) return job.error();
-    auto machine = machine_code(*job, nullptr, stop);
+    const auto prepared = prepare(*job, stop);
+    if (prepared.failed) return prepared.failed->error;
+    auto machine = machine_code(*job, prepared.value->ptx.get(), stop);
     if (machine.failed) return machine.failed->error;
     auto listing = sass::read(machine.value->cubin, machine.value->entry);
     if (!listing) return listing.error();
@@ -113,7 +115,7 @@ base::Result<Candidate> compiled(const catalog::Kernel& kernel, const Subject& s
     candidate.spill_bytes = used.spill_load_bytes + used.spill_store_bytes;
     candidate.product_share = analysis::main_loop(**listing).product_share();
     if (auto fits = take_occupancy(candidate, *g, *sm); !fits) return fits.error();
-    if (const auto predicted = predict(kernel, there, {}, stop); predicted.value)
+    if (const auto predicted = predict(kernel, there, *prepared.value, {}, stop); predicted.value)
         candidate.predicted_ms = predicted.value->ms;
     return candidate;
 }

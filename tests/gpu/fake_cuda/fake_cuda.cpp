@@ -99,7 +99,8 @@ struct Module {
     std::map<std::string, std::vector<size_t>> entries{}; // of the compiled one: bytes of each parameter
 };
 
-// What ptxas notes of the entries of a cubin.
+// What ptxas notes of the entries of a cubin. Not by the program's own reader: this library is loaded into the program, whose names it must not
+// define again.
 std::map<std::string, std::vector<size_t>> entries_of_elf(const char* image) {
     constexpr uint8_t with_size = 4, parameter = 0x17;
     constexpr std::string_view prefix = ".nv.info.";
