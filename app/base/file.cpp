@@ -160,7 +160,7 @@ Result<std::string> read_named(const fs::path& path) {
     }
 }
 
-Status write_file(const fs::path& path, std::string_view bytes) {
+Status write_file(const fs::path& path, std::string_view bytes, Survives survives) {
     std::error_code failed;
     if (path.has_parent_path()) fs::create_directories(path.parent_path(), failed);
     if (failed) return system_error(path.parent_path(), say("cannot make the folder"), failed.value());
@@ -175,7 +175,8 @@ Status write_file(const fs::path& path, std::string_view bytes) {
     if (file.number() < 0) return system_error(path, say("cannot write"), errno);
     keep_mode(file.number(), target);
     // Some file systems write the new name before the bytes.
-    const bool written = write_all(file.number(), bytes) && ::fsync(file.number()) == 0 && file.close();
+    const bool written =
+        write_all(file.number(), bytes) && (survives == Survives::crash || ::fsync(file.number()) == 0) && file.close();
     if (written && ::rename(beside.c_str(), target.c_str()) == 0) return Done{};
     int code = errno;
     ::unlink(beside.c_str());

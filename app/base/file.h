@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -22,7 +23,9 @@ Status ends(const std::filesystem::path&);
 // Replaces the file in one step (written beside it, then renamed), so that a reader, a crash or a power cut sees the old bytes
 // or the new ones, never half. Keeps who may read it. Makes missing folders. Safe under several processes: the last rename
 // wins. A link stays a link, and a device or a pipe is written to. What programs that were killed left in its folder goes.
-Status write_file(const std::filesystem::path&, std::string_view bytes);
+// Survives::crash does not wait for the disk: after a power cut the file may be empty.
+enum class Survives : uint8_t { crash, power_cut };
+Status write_file(const std::filesystem::path&, std::string_view bytes, Survives = Survives::power_cut);
 
 // What can be computed again: $GEMMSCOPE_CACHE, else $XDG_CACHE_HOME/gemmscope, else ~/.cache/gemmscope, else a folder
 // of this user alone in the system's temporary folder. write_file creates all but the last. Where others could write into

@@ -1,5 +1,6 @@
 #include "ui/window/probe_file.h"
 
+#include "base/file.h"
 #include "exercise/verdict_words.h"
 #include "ui/code/editor.h"
 #include "ui/course/classroom.h"
@@ -138,13 +139,8 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
     out["longest_ms"] = longest_ms_;
     out["remembered_bytes"] =
         session.remembered_bytes() + (context.classroom ? context.classroom->remembered_bytes() : 0);
-    // A test that waits for the file notices that it does not come; the user's window is not to suffer. It is there in
-    // one step, but not on the disk as after base::write_file(): frames would wait for that, beside a build for long.
-    std::filesystem::path half = path_;
-    half += ".half";
-    if (std::ofstream file(half, std::ios::binary); !(file << text_of(1) << std::flush)) return;
-    std::error_code ignored;
-    std::filesystem::rename(half, path_, ignored);
+    // A test that waits for the file notices that it does not come; the user's window is not to suffer. Nor are frames to wait for the disk.
+    (void)base::write_file(path_, text_of(1), base::Survives::crash);
 }
 
 std::function<void(const session::View&)> log_of_views(const std::filesystem::path& probe_file) {
