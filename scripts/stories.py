@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the pictures and tables of docs/stories/ and docs/inner_loops.md again, each from the comment above it:
+"""Makes the pictures and tables of docs/stories/, docs/inner_loops.md and docs/champion_log.md again, each from the comment above it:
   scripts/stories.py [PAGE.md ...]      all pages if none is named; PROGRAM=build/gemmscope
   scripts/stories.py --check            changes nothing; exits with 1 where a picture is missing or what was measured is not what a page says
 A comment is one of
@@ -8,6 +8,7 @@ A comment is one of
   <!-- measured: SIZE KERNEL=="THEN" ... --> the recorded H200 beside what the document says (THEN)
   <!-- predicted: SIZE KERNEL KERNEL+SWITCH ... -->  times without a GPU, with their errors, beside the recorded H200: `gemmscope predict KERNEL --what-if SWITCH`
   <!-- loops: KERNEL ... -->                what a turn of each main loop is made of: `gemmscope compile KERNEL --loop`
+  <!-- log: CHAPTER ... -->                the steps of chapters of the champion's log, as assets/champion_log.toml has them
   <!-- loop: KERNEL LINES -->               the first LINES of its instructions, with their scheduling fields
 and a KERNEL of a table may have parameters: shared_tile:TILE=8,PAD=1."""
 import functools
@@ -136,7 +137,32 @@ def loop(arguments):
     return ["```", *(f"{line['address']:5x}  {line['text']:{width}}  {line['control']}" for line in lines), "```"]
 
 
-TABLES = {"counters": counters, "measured": measured, "predicted": predicted, "loops": loops, "loop": loop}
+def figure(one):
+    """"49.7 TFLOPS at 8192, from 45.7; 0.971 of cuBLAS" of a figure as `gemmscope log --json` has it"""
+    sizes = [one["m"], one["n"], one["k"]]
+    size = f"{sizes[0]}" if len(set(sizes)) == 1 else " x ".join(map(str, sizes))
+    words = f"{one['value']:g} {one['unit']} at {size}"
+    if one["before"]:
+        words += f", from {one['before']:g}"
+    if one["cublas_tflops"]:
+        words += f" ({one['ratio']:.3g} of cuBLAS)"
+    return words + (f", {one['of']}" if one["of"] else "")
+
+
+def log(chapters):
+    rows = []
+    steps = [json.loads(line) for line in gemmscope("log", "--json").splitlines()]
+    for step in sorted((s for s in steps if s["chapter"] in chapters), key=lambda s: chapters.index(s["chapter"])):
+        outcome = "" if step["kept"] else " **Dead end.**"
+        setting = f" ({step['setting']})" if step["setting"] else ""
+        devices = sorted({one["device"] for one in step["measured"]} - {"NVIDIA H200"})
+        measured = "; ".join(map(figure, step["measured"])) + (f"; on {', '.join(devices)}" if devices else "")
+        rows.append([f"**{step['title']}**{setting}", step["hypothesis"], step["predicted"] or "not predicted then", measured, (step["cause"] or "") + outcome])
+    heads = ["step", "hypothesis", "predicted", "measured", "cause"]
+    return [row(heads), row(["---"] * len(heads))] + [row(r) for r in rows]
+
+
+TABLES = {"counters": counters, "measured": measured, "predicted": predicted, "loops": loops, "log": log, "loop": loop}
 
 
 def checkable(kind, text):
@@ -184,7 +210,8 @@ def remade(page, check):
 
 def main(arguments):
     check = arguments[:1] == ["--check"]
-    pages = [pathlib.Path(a) for a in arguments[check:]] or [*sorted((root / "docs" / "stories").glob("*.md")), root / "docs" / "inner_loops.md"]
+    pages = [pathlib.Path(a) for a in arguments[check:]] or [*sorted((root / "docs" / "stories").glob("*.md")), root / "docs" / "inner_loops.md",
+                                                                 root / "docs" / "champion_log.md"]
     stale = False
     for page in pages:
         text = remade(page, check)

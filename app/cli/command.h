@@ -81,6 +81,7 @@ Action define_stream(Options&, const Common&);
 Action define_device(Options&, const Common&);
 Action define_render(Options&, const Common&);
 Action define_lesson(Options&, const Common&);
+Action define_log(Options&, const Common&);
 Action define_grade(Options&, const Common&);
 Action define_handin(Options&, const Common&);
 Action define_machines(Options&, const Common&);

@@ -39,6 +39,7 @@ const std::vector<Command> commands{
     {"device", "what the GPU is, and its peaks by arithmetic and by measurement", define_device},
     {"render", "a view as a PNG or SVG, without a display", define_render},
     {"lesson", "lessons: a list, one with its figures, or whether all that it says holds", define_lesson},
+    {"log", "how the fastest kernels came about: each step with its prediction, measurement and cause", define_log},
     {"grade", "whether a kernel solves an exercise, without a GPU; exit 1 and the first thing to look at",
      define_grade},
     {"handin", "make the one file that a student hands in, or show what is in one", define_handin},

@@ -97,7 +97,10 @@ base::Result<Strings> Strings::load(const std::filesystem::path& folder) {
     if (!chinese) return chinese.error();
     auto glossary = read_glossary(folder.parent_path() / "glossary.toml");
     if (!glossary) return glossary.error();
+    auto log = read_log(folder.parent_path() / "champion_log.toml");
+    if (!log) return log.error();
     Strings strings;
+    strings.log_ = *std::move(log);
     strings.glossary_ = *std::move(glossary);
     strings.en_ = std::move(english->texts);
     strings.zh_ = std::move(chinese->texts);
@@ -127,6 +130,7 @@ std::string Strings::all_text() const {
         for (const auto& [key, text] : *table) all += text;
     for (const Term& term : glossary_)
         all += term.term.en + term.term.zh + term.text.en + term.text.zh + term.pmpp + term.nvidia + term.nsight;
+    for (const LogEntry& entry : entries(log_)) all += text_of(entry);
     return all;
 }
 

@@ -1,9 +1,10 @@
 // The en/zh table of everything the window says: assets/i18n/{en,zh}.toml, keys like "banks.title"; the sentences of
-// errors and findings, which zh.toml has by their English pattern; and the glossary.
+// errors and findings, which zh.toml has by their English pattern; the glossary; and the champion's log.
 #pragma once
 
 #include "base/result.h"
 #include "session/view.h"
+#include "views/champion_log.h"
 #include "views/glossary.h"
 
 #include <filesystem>
@@ -17,7 +18,7 @@ namespace views {
 
 class Strings {
 public:
-    // Both languages, from `folder`, and the glossary beside it.
+    // Both languages, from `folder`, and the glossary and the log beside it.
     static base::Result<Strings> load(const std::filesystem::path& folder);
 
     void use(session::Language language) { language_ = language; }
@@ -32,7 +33,8 @@ public:
     std::string operator()(const base::Sentence&) const;
     std::string operator()(const base::Error& error) const { return (*this)(error.said()); }
     const std::vector<Term>& glossary() const { return glossary_; }
-    // Every character of both tables and of the glossary, for the font atlas.
+    const ChampionLog& log() const { return log_; }
+    // Every character of both tables, of the glossary and of the log, for the font atlas.
     std::string all_text() const;
     // The keys of one table, sorted, and those that were asked for and are in neither. For tests.
     std::vector<std::string> keys(session::Language) const;
@@ -45,6 +47,7 @@ private:
     std::unordered_map<std::string, std::string> en_, zh_;
     std::unordered_map<std::string, std::string> sentences_;
     std::vector<Term> glossary_;
+    ChampionLog log_;
     mutable std::set<std::string> missing_; // owns what operator() returned for them
 };
 
