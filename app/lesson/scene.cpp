@@ -23,7 +23,7 @@ session::View scene(const Lesson& lesson, size_t step, const session::View& read
     view.layout = readers.layout;
     view.open_families = readers.open_families;
     view.stage.shown = readers.stage.shown;
-    view.course = {lesson.id, static_cast<uint32_t>(step), {}};
+    view.course = {lesson.id, static_cast<uint32_t>(step), {}, {}};
     if (step >= lesson.steps.size()) return view;
     const Scene& scene = lesson.steps[step].scene;
     view.subject = scene.subject;

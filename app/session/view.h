@@ -76,10 +76,11 @@ struct OnStage { // one or two views fill the window, beside a caption: for a pr
     bool operator==(const OnStage&) const = default;
 };
 
-struct Course {         // which step of which lesson is told, or which exercise is solved
+struct Course { // which step of which lesson is told, which exercise is solved, or which step of the log is seen
     std::string lesson; // its id; empty: none
     uint32_t step = 0;
     std::string exercise; // its id; empty: none
+    std::string log;      // the step of the champion's log whose cause is seen; empty: none
     bool operator==(const Course&) const = default;
 };
 

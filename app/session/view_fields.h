@@ -103,9 +103,9 @@ auto fields(T& stage) {
 template <Either<Course> T>
 auto fields(T& course) {
     constexpr Change change{"lesson"};
-    auto& [lesson, step, exercise] = course;
+    auto& [lesson, step, exercise, log] = course;
     return std::tuple{field("lesson", change, lesson), field("step", change, step, Range{0, 9999}),
-                      field("exercise", change, exercise)};
+                      field("exercise", change, exercise), field("log", {"log"}, log)};
 }
 
 template <Either<timing::WhatIf> T>

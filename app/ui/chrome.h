@@ -1,6 +1,7 @@
 // What the window itself keeps from frame to frame, beside the view: popups, notices, half-typed fields. Never saved.
 #pragma once
 
+#include "catalog/operands.h"
 #include "trace/trace.h"
 #include "views/table.h"
 
@@ -39,7 +40,7 @@ enum class SearchWish { none, focus, leave };
 enum class Blank { none, black, white };
 
 // What the window shows in place of its panels.
-enum class Page { none, start, lessons, exercises, files, machines };
+enum class Page { none, start, lessons, exercises, files, machines, log };
 
 // What can be opened in a folder, as it was when the page of files was opened or another folder chosen.
 struct FolderListing {
@@ -84,11 +85,14 @@ struct Chrome {
     bool fetch_drawn = false;  // in this frame: the button that fetches NVRTC
     bool computing = false;    // set by face(): the panel being drawn shows an old picture, to be dimmed
     Page page = Page::none;
-    size_t page_choice = 0;                         // of its cards, by the arrows
-    std::filesystem::path folder;                   // of the page of files; empty: where the program was started
-    FolderListing listing;                          // of it
-    std::array<char, 40> machine_name{};            // half-typed, on the page of machines
-    std::array<char, 1024> machine_command{};       // likewise
+    size_t page_choice = 0;                           // of its cards, by the arrows
+    std::filesystem::path folder;                     // of the page of files; empty: where the program was started
+    FolderListing listing;                            // of it
+    std::array<char, 40> machine_name{};              // half-typed, on the page of machines
+    std::array<char, 1024> machine_command{};         // likewise
+    std::optional<catalog::OperandType> log_operands; // of which the log's steps are listed; nothing: of all
+    std::string log_step;                             // the one that is told
+    bool log_moved = false;                           // to it, since the last frame: it comes into sight
     std::filesystem::path recent_files;             // session::own_recent_files(); empty: nothing is kept, as in tests
     std::vector<std::filesystem::path> dropped;     // on the window, opened in the next frame
     std::vector<std::filesystem::path> class_files; // --class, read in the first frame

@@ -72,6 +72,8 @@ std::span<const PanelRow> panels();
 const PanelRow* find_panel(std::string_view id); // nullptr if there is none
 const PanelRow& panel_of(session::MiddleTab);
 const PanelRow& panel_of(session::PlotTab);
+// The window shows it: its tab, and its panel where that was hidden. False: there is none.
+bool show_view(session::View&, std::string_view id);
 // "What am I looking at": a sentence in the language in use; "" if there is no view of that id.
 const char* about(const Context&, std::string_view view);
 

@@ -71,6 +71,21 @@ const PanelRow& panel_of(session::PlotTab tab) {
     return *find_panel(ids[static_cast<size_t>(tab)]);
 }
 
+bool show_view(session::View& view, std::string_view id) {
+    const PanelRow* row = find_panel(id);
+    if (!row) return false;
+    session::Layout& layout = view.layout;
+    const std::pair<void (*)(Context&), bool*> panels_shown[] = {
+        {draw_ladder, &layout.ladder},   {draw_tiles, &layout.ladder},    {draw_map, &layout.map_panel},
+        {draw_code, &layout.code_panel}, {draw_numbers, &layout.numbers}, {draw_plot, &layout.plot}};
+    bool* shown = row->draw == draw_transport ? nullptr : &layout.banks; // the middle has all the tabs
+    for (const auto& [draw, panel] : panels_shown)
+        if (draw == row->draw) shown = panel;
+    if (shown) *shown = true;
+    row->prepare(view);
+    return true;
+}
+
 const char* about(const Context& context, std::string_view view) {
     return find_panel(view) ? context.tr("about." + std::string(view)) : "";
 }

@@ -277,6 +277,24 @@ def walks_a_lesson(window):
     window.settled(lambda s: s["view"]["middle_tab"] == "banks", "banks after 1")
 
 
+def reads_the_log(window):
+    before = subject(window.settled(ready, "rest"))
+    window.key("F9")
+    window.settled(lambda s: s["page"] == "log" and "log.see" in s["marks"], "the log after F9")
+    window.key("Right")
+    first = window.settled(lambda s: "log.step.fences" in s["marks"] and "log.step.stream_k" not in s["marks"], "FP32 alone after Right")["log_step"]
+    window.key("Next")
+    window.settled(lambda s: s["log_step"] != first, "the next step after PgDn")
+    window.click("log.step.short_loop")
+    window.settled(lambda s: s["log_step"] == "short_loop", "the step that was clicked")
+    window.click("log.see")
+    window.settled(lambda s: s["page"] == "none" and subject(s)["kernel"] == "champion" and "log.line" in s["marks"] and ready(s), "its cause, in the views")
+    window.key("BackSpace")
+    window.settled(lambda s: s["page"] == "log" and s["log_step"] == "short_loop", "the step again after Backspace")
+    window.key("Escape", "ctrl+z")
+    window.settled(lambda s: subject(s) == before and "log.line" not in s["marks"] and ready(s), "what was open before after Ctrl+Z")
+
+
 def searches(window):
     before = subject(window.state())["kernel"]
     window.key("slash", *"bulk", "underscore", *"copy")
@@ -508,7 +526,7 @@ def main(program, display):
     ends_when_asked(program, display)
     window = Window(program, display)
     try:
-        for part in (begins, walks_the_ladder, drags_a_slider, breaks_a_kernel, steps, compares_two_moments, reorders_the_warps, chooses_the_size_of_speeds, zooms_the_result, plays, selects, changes_how_it_looks, stands_on_the_stage, walks_a_lesson, searches, follows_its_files, keeps, pastes, rests, quits):
+        for part in (begins, walks_the_ladder, drags_a_slider, breaks_a_kernel, steps, compares_two_moments, reorders_the_warps, chooses_the_size_of_speeds, zooms_the_result, plays, selects, changes_how_it_looks, stands_on_the_stage, walks_a_lesson, reads_the_log, searches, follows_its_files, keeps, pastes, rests, quits):
             start = time.monotonic()
             part(window)
             print(f"{part.__name__}: {time.monotonic() - start:.1f} s", flush=True)

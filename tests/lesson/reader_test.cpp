@@ -104,7 +104,7 @@ TEST(Reader, TheViewKeepsTheReadersOwnSettingsOnly) {
     EXPECT_EQ(view.subject.kernel, "shared_tile");
     EXPECT_EQ(view.selection.lane, 4);
     EXPECT_EQ(view.parameter, "TILE");
-    EXPECT_EQ(view.course, (session::Course{"x", 0, {}}));
+    EXPECT_EQ(view.course, (session::Course{"x", 0, {}, {}}));
 }
 
 TEST(Reader, TextIsRunsAndFiguresMayHoldWhatMarkdownWouldTake) {

@@ -135,7 +135,7 @@ struct Lesson : testing::Test {
 
 TEST_F(Lesson, BeginsWithItsFirstStepAtItsMoment) {
     EXPECT_TRUE(view(stage).stage.shown);
-    EXPECT_EQ(view(stage).course, (session::Course{"04_bank_conflicts", 0, {}}));
+    EXPECT_EQ(view(stage).course, (session::Course{"04_bank_conflicts", 0, {}, {}}));
     EXPECT_EQ(view(stage).subject.kernel, "shared_tile");
     ASSERT_TRUE(stage->gui().classroom().told());
     EXPECT_EQ(view(stage).selection.event, stage->gui().classroom().told()->event);
@@ -224,7 +224,7 @@ TEST_F(Lesson, GoesOnBehindItsLastStep) {
     EXPECT_EQ(view(stage).course.lesson, all.back()->id);
     EXPECT_EQ(view(stage).course.step + 1, all.back()->steps.size());
     for (int i = 0; i < 200; ++i) stage->type({{GLFW_KEY_PAGE_UP}});
-    EXPECT_EQ(view(stage).course, (session::Course{all.front()->id, 0, {}}));
+    EXPECT_EQ(view(stage).course, (session::Course{all.front()->id, 0, {}, {}}));
 }
 
 // Two students' answers to the step "sixteen", and a file that holds none.

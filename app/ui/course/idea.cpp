@@ -1,13 +1,14 @@
 #include "ui/course/idea.h"
 
+#include "ui/course/log_page.h"
 #include "ui/course/stage.h"
 #include "ui/draw/grid.h"
 #include "ui/draw/surface.h"
 #include "views/lines.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <vector>
 
 namespace ui {
 namespace {
@@ -22,8 +23,11 @@ Sentences sentences(const Context& context) {
     return {context.tr(kernel->idea), context.tr(kernel->look.say)};
 }
 
-std::array<ButtonLabel, 2> buttons(const Context& context) {
-    return {ButtonLabel{"idea.story", context.tr("idea.story")}, {"idea.stage", context.tr("idea.stage")}};
+// The last one where the log tells of the kernel.
+std::vector<ButtonLabel> buttons(const Context& context) {
+    std::vector<ButtonLabel> all{{"idea.story", context.tr("idea.story")}, {"idea.stage", context.tr("idea.stage")}};
+    if (log_tells_of(context, context.view.subject.kernel)) all.push_back({"idea.log", context.tr("idea.log")});
+    return all;
 }
 
 // What the buttons take away.
@@ -64,6 +68,7 @@ void draw_idea(Context& context) {
     if (pressed == 0) context.chrome.story = !context.chrome.story;
     if (pressed == 1)
         put_on_stage(context.view, look && find_panel(look->view) ? look->view : panel_of(context.view.middle_tab).id);
+    if (pressed == 2) open_log(context, context.view.subject.kernel);
 }
 
 void draw_story(Context& context) {

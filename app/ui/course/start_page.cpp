@@ -1,6 +1,7 @@
 #include "ui/course/start_page.h"
 
 #include "ui/course/classroom.h"
+#include "ui/course/log_page.h"
 #include "ui/course/machines_page.h"
 #include "ui/course/open_files.h"
 #include "ui/course/stage.h"
@@ -60,13 +61,15 @@ Cards doors(Context& context) {
         for (const auto& lesson : context.classroom->lessons()->lessons) lessons += !number_of(lesson->id).empty();
     const size_t exercises =
         context.workbench && context.workbench->exercises() ? context.workbench->exercises()->exercises.size() : 0;
-    return {4,
-            5.4f,
+    return {5,
+            6.4f,
             {{"start.course", context.tr("start.course"), say(context, "start.course_text", lessons),
               [](Context& c) { open_page(c, Page::lessons); }},
              {"start.explore", context.tr("start.explore"), context.tr("start.explore_text"), explore},
              {"start.exercises", context.tr("start.exercises"), say(context, "start.exercises_text", exercises),
               [](Context& c) { open_page(c, Page::exercises); }},
+             {"start.log", context.tr("start.log"), say(context, "start.log_text", entries(context.tr.log()).size()),
+              [](Context& c) { open_log(c); }},
              {"start.open", context.tr("start.open"), context.tr("start.open_text"),
               [](Context& c) { open_page(c, Page::files); }}}};
 }
@@ -141,6 +144,7 @@ Cards cards_of(Context& context) {
     case Page::exercises: return exercises(context);
     case Page::files: return files(context);
     case Page::machines:
+    case Page::log:
     case Page::none: break;
     }
     return {};
@@ -214,6 +218,10 @@ void draw_list(Context& context, const char* title, const Cards& page, const Rec
     ImGui::EndChild();
 }
 
+const char* hint_of(Page page) {
+    return page == Page::machines ? "machines.hint" : page == Page::log ? "log.hint" : "start.hint";
+}
+
 } // namespace
 
 void open_page(Context& context, Page page) {
@@ -232,9 +240,10 @@ void draw_page(Context& context) {
     else if (context.chrome.page == Page::lessons) draw_list(context, "start.lessons", lessons(context), area);
     else if (context.chrome.page == Page::exercises) draw_list(context, "start.exercises", exercises(context), area);
     else if (context.chrome.page == Page::machines) draw_machines(context, area);
+    else if (context.chrome.page == Page::log) draw_log(context, area);
     else draw_list(context, "start.files", files(context), area);
     text_cut(context, style.text, {margin, size.y - hint}, size.x - 2 * margin, style.colour.dim,
-             context.tr(context.chrome.page == Page::machines ? "machines.hint" : "start.hint"));
+             context.tr(hint_of(context.chrome.page)));
     draw_notices(context, size.y - hint);
 }
 
@@ -243,6 +252,7 @@ bool page_takes(Context& context, const KeyPress& press) {
     if (chrome.page == Page::none || chrome.help) return false;
     if (press.key == GLFW_KEY_ESCAPE) return chrome.page = Page::none, true;
     if (press.key == GLFW_KEY_BACKSPACE) return open_page(context, Page::start), true;
+    if (chrome.page == Page::log && log_takes(context, press)) return true;
     const Cards page = cards_of(context);
     const auto count = std::ssize(page.cards);
     if (press.key == GLFW_KEY_ENTER || press.key == GLFW_KEY_KP_ENTER) {

@@ -100,6 +100,7 @@ Page page_named(std::string_view name) {
     return name == "start"      ? Page::start
            : name == "lessons"  ? Page::lessons
            : name == "machines" ? Page::machines
+           : name == "log"      ? Page::log
                                 : Page::none;
 }
 

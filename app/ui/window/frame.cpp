@@ -5,6 +5,7 @@
 #include "ui/course/classroom.h"
 #include "ui/course/exercise_panel.h"
 #include "ui/course/idea.h"
+#include "ui/course/log_page.h"
 #include "ui/course/stage.h"
 #include "ui/course/start_page.h"
 #include "ui/draw/grid.h"
@@ -261,7 +262,8 @@ void draw_panels(Context& context) {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     const WholeWindow window(context, "gemmscope");
     const float frame = 4 * style.unit; // around a panel
-    const float line = has_lesson_line(context) ? style.text->FontSize + 2 * style.unit : 0;
+    const bool of_lesson = has_lesson_line(context);
+    const float line = of_lesson || has_log_line(context) ? style.text->FontSize + 2 * style.unit : 0;
     const bool solves = has_exercise(context); // whoever solves an exercise wants no other kernel
     const Areas areas = arrange(
         context.view, size.x, size.y - line, style.type, solves ? size.y : ladder_height(context),
@@ -294,7 +296,9 @@ void draw_panels(Context& context) {
     panel(context, "transport", bar, draw_transport);
     draw_splitters(context, areas, size.x, bar.y);
     draw_no_room(context, areas, bar.y);
-    if (line > 0) draw_lesson_line(context, {0, size.y - line, size.x, line});
+    const Rect last{0, size.y - line, size.x, line};
+    if (of_lesson) draw_lesson_line(context, last);
+    else if (line > 0) draw_log_line(context, last);
     draw_notices(context, bar.y);
 }
 

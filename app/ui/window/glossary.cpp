@@ -40,7 +40,7 @@ void draw_term(Context& context, const Term& term) {
     const float button_width = view ? text_size(style.text, where).x + 4 * style.unit : 0;
     if (view) {
         ImGui::SetCursorScreenPos({area.right() - button_width, area.y});
-        if (button(context, ("glossary." + term.id).c_str(), where.c_str()) && show_view(context, term.see))
+        if (button(context, ("glossary." + term.id).c_str(), where.c_str()) && show_view(context.view, term.see))
             context.chrome.help = false;
     }
     const float width = area.width - button_width - 4 * style.unit;
@@ -84,21 +84,6 @@ void draw_glossary(Context& context) {
     }
     for (const OpcodeEntry& one : opcodes) draw_opcode(context, one);
     ImGui::EndChild();
-}
-
-bool show_view(Context& context, std::string_view id) {
-    const PanelRow* row = find_panel(id);
-    if (!row) return false;
-    session::Layout& layout = context.view.layout;
-    const std::pair<void (*)(Context&), bool*> panels_shown[] = {
-        {draw_ladder, &layout.ladder},   {draw_tiles, &layout.ladder},    {draw_map, &layout.map_panel},
-        {draw_code, &layout.code_panel}, {draw_numbers, &layout.numbers}, {draw_plot, &layout.plot}};
-    bool* shown = row->draw == draw_transport ? nullptr : &layout.banks; // the middle has all the tabs
-    for (const auto& [draw, panel] : panels_shown)
-        if (draw == row->draw) shown = panel;
-    if (shown) *shown = true;
-    row->prepare(context.view);
-    return true;
 }
 
 } // namespace ui

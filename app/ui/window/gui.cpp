@@ -58,7 +58,8 @@ bool Gui::prepare(const session::View& view, float monitor_scale, float density)
     const bool page = chrome_.page != Page::none, stage = (view.stage.shown || page) && size.x > 0 && size.y > 0;
     const float scale =
         stage ? stage_scale(size) : std::clamp(view.scale > 0 ? view.scale : monitor_scale, 0.75f, 4.0f);
-    const float larger = stage && page ? 1.3f : stage || view.projector ? 1.6f : 1.0f;
+    const bool for_the_class = stage && (!page || chrome_.page == Page::log); // read from the back row
+    const float larger = for_the_class || (!stage && view.projector) ? 1.6f : stage ? 1.3f : 1.0f;
     const float type = scale * larger, unit = std::round(4 * scale);
     const bool dark = view.theme == session::Theme::dark,
                new_type = type != style_.type || density != style_.density || stage != style_.stage;

@@ -3,6 +3,7 @@
 #include "session/view_fields.h"
 #include "ui/code/editor.h"
 #include "ui/course/classroom.h"
+#include "ui/course/log_page.h"
 #include "ui/course/stage.h"
 #include "ui/course/start_page.h"
 #include "ui/draw/draw.h"
@@ -151,6 +152,7 @@ void escape(Context& context, size_t) {
     else if (!context.view.search.empty()) context.view.search.clear();
     else if (!chrome.focused_parameter.empty()) chrome.focused_parameter.clear();
     else if (context.view.stage.shown) leave_stage(context.view);
+    else if (!context.view.course.log.empty()) context.view.course.log.clear();
     else if (context.session.gpu().face == session::GpuState::Face::running ||
              (context.result && context.result->busy()))
         context.commands.cancel = true;
@@ -253,12 +255,14 @@ std::vector<KeyRow> make_table() {
         {"F1", "keys.help", {{GLFW_KEY_F1}}, [](C& c, size_t) { toggle(c.chrome.help); }},
         {"F2", "keys.start_page", {{GLFW_KEY_F2}}, [](C& c, size_t) { open_page(c, Page::start); }},
         {"F3", "keys.machines", {{GLFW_KEY_F3}}, [](C& c, size_t) { open_page(c, Page::machines); }},
+        {"F9", "keys.log", {{GLFW_KEY_F9}}, [](C& c, size_t) { open_log(c); }},
         {"F5", "keys.stage", {{GLFW_KEY_F5}}, [](C& c, size_t) { toggle_stage(c); }},
         {"Backspace",
          "keys.come_back",
          {{GLFW_KEY_BACKSPACE}},
          [](C& c, size_t) {
-             if (c.classroom) c.classroom->come_back(c);
+             if (has_log_line(c)) open_log(c);
+             else if (c.classroom) c.classroom->come_back(c);
          }},
         {"V",
          "keys.class",

@@ -36,7 +36,7 @@ base::Status lesson_exists(const lesson::Lessons& lessons, const LessonPicture& 
 // In the first frame the step is set, and a third of all frames later its question is answered.
 void tell_lesson(Context& context, const LessonPicture& picture, int frame) {
     if (frame == 0) {
-        context.view.course = {picture.lesson, picture.step, {}};
+        context.view.course = {picture.lesson, picture.step, {}, {}};
         context.classroom->come_back(context);
     }
     constexpr int until_told = 4;

@@ -94,7 +94,7 @@ void ProbeFile::turn_took(double seconds) {
 
 void ProbeFile::write(const Context& context, int frame, bool settled) {
     constexpr std::array gpu_names{"unknown", "absent", "idle", "running", "failed"};
-    constexpr std::array page_names{"none", "start", "lessons", "exercises", "files", "machines"};
+    constexpr std::array page_names{"none", "start", "lessons", "exercises", "files", "machines", "log"};
     constexpr std::array prediction_names{"open", "wrong", "right", "told"};
     constexpr std::array result_names{"none", "waiting", "running", "shown", "wrong", "unverified", "failed"};
     constexpr std::array field_names{"none", "block", "warp", "lane"};
@@ -116,6 +116,7 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
                 {"result", result_names[context.result ? static_cast<size_t>(context.result->gpu().face) : 0]},
                 {"help", context.chrome.help},
                 {"page", page_names[static_cast<size_t>(context.chrome.page)]},
+                {"log_step", context.chrome.log_step},
                 {"prediction", context.classroom
                                    ? prediction_names[static_cast<size_t>(context.classroom->prediction().state)]
                                    : nullptr},

@@ -9,7 +9,7 @@
 namespace ui {
 
 std::vector<std::string> rendered_views() {
-    std::vector<std::string> views{"window", "start", "lessons", "lesson", "machines"};
+    std::vector<std::string> views{"window", "start", "lessons", "lesson", "machines", "log"};
     for (const PanelRow& row : panels()) views.push_back(row.id);
     return views;
 }
