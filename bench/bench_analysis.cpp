@@ -40,6 +40,11 @@ trace::Trace tiled(uint32_t tiles, uint32_t reads) {
                          instruction(Kind::load, Space::shared, 16, "ld.shared.v4.f32 {%f5, %f6, %f7, %f8}, [%r2];"),
                          instruction(Kind::fma, Space::none, 0, "fma.rn.f32 %f9, %f5, %f6, %f9;"),
                          instruction(Kind::branch, Space::none, 0, "bra $L1;", 0)};
+    for (const char* name : {"%f1", "%f2", "%f3", "%f4", "%f5", "%f6", "%f7", "%f8", "%f9"})
+        code.names.emplace_back(name);
+    code.instructions[0].written = code.instructions[1].read = {0, 1, 2, 3};
+    code.instructions[3].written = {4, 5, 6, 7};
+    code.instructions[4].written = {8};
     trace::Trace t;
     t.listing = std::make_shared<trace::Listing>(std::move(code));
     t.block = {256, 1, 1};
@@ -118,11 +123,18 @@ void timeline(benchmark::State& state) {
 }
 BENCHMARK(timeline)->Arg(16)->Arg(512)->Unit(benchmark::kMillisecond);
 
+// `padding`: bytes of shared memory that nobody writes.
 void shared_origin(benchmark::State& state) {
-    const trace::Trace t = tiled(static_cast<uint32_t>(state.range(0)), 32);
+    trace::Trace t = tiled(static_cast<uint32_t>(state.range(0)), 32);
+    t.shared_bytes += static_cast<uint32_t>(state.range(1));
     for (auto _ : state) benchmark::DoNotOptimize(analysis::shared_origin(t, trace::no_access));
     state.counters["events"] = static_cast<double>(t.events.size());
 }
-BENCHMARK(shared_origin)->Arg(16)->Arg(512)->Unit(benchmark::kMillisecond);
+BENCHMARK(shared_origin)
+    ->ArgNames({"tiles", "padding"})
+    ->Args({16, 0})
+    ->Args({512, 0})
+    ->Args({512, 128})
+    ->Unit(benchmark::kMillisecond);
 
 } // namespace

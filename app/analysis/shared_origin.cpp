@@ -1,5 +1,6 @@
 // Follows values from global loads through registers into shared memory, as far as the executed instructions carry
-// them unchanged: loads, moves, stores and asynchronous copies.
+// them unchanged: loads, moves, stores and asynchronous copies. What is asked for is a moment, and most of what a block did before
+// has been overwritten by then: the events are first gone through backwards for those that still matter.
 #include "analysis/mapping.h"
 #include "trace/tensor_map.h"
 
@@ -17,7 +18,7 @@ struct Step { // what one instruction of the listing means for origins
     std::vector<int32_t> written, read; // as in trace::Instruction; read: of a move or a store
 };
 
-// The listing reduced to register numbers.
+// The listing reduced to numbers of those registers that are followed.
 struct Program {
     std::vector<Step> steps;
     uint32_t registers = 0;
@@ -73,72 +74,99 @@ void drop_what_is_not_stored(Program& p) {
         if (step.role != Role::shared_store && step.role != Role::async_copy && step.role != Role::bulk_copy &&
             !writes_wanted(step))
             step.role = Role::nothing;
+    std::vector<int32_t> followed(p.registers, -1);
+    p.registers = 0;
+    for (size_t r = 0; r < followed.size(); ++r)
+        if (wanted[r]) followed[r] = static_cast<int32_t>(p.registers++);
+    for (Step& step : p.steps)
+        for (std::vector<int32_t>* list : {&step.written, &step.read})
+            for (int32_t& r : *list) r = r < 0 ? r : followed[static_cast<size_t>(r)];
 }
 
-class Follower {
+// A register of a lane, or a word of shared memory.
+using Place = size_t;
+
+// What an event does with one place.
+struct Transfer {
+    enum class From : uint8_t { nothing, place, global }; // nothing: of arithmetic, or zeros
+    Place to = 0;
+    From from = From::nothing;
+    bool upper_half = false; // of a word, which the lower one names
+    uint64_t source = 0;     // a place, or an address in global memory
+};
+
+class Transfers {
 public:
-    Follower(const trace::Trace& t, const Program& p) : trace_(t), program_(p), words_((t.shared_bytes + 3) / 4) {
-        const uint64_t threads = t.block.count();
-        warps_ = static_cast<size_t>(std::min<uint64_t>((threads + 31) / 32, 32));
-        registers_.resize(warps_ * p.registers * trace::warp_size);
+    Transfers(const trace::Trace& t, const Program& p) : trace_(t), program_(p), words_((t.shared_bytes + 3) / 4) {
+        warps_ = static_cast<size_t>(std::min<uint64_t>((t.block.count() + 31) / 32, 32));
+        first_word_ = warps_ * p.registers * trace::warp_size;
     }
 
-    void execute(uint32_t number) {
-        const trace::Event& e = trace_.events[number];
-        if (e.pc >= program_.steps.size() || e.warp >= warps_) return;
+    size_t places() const { return first_word_ + words_; }
+    size_t words() const { return words_; }
+    Place first_word() const { return first_word_; }
+
+    const Step* step(const trace::Event& e) const {
+        if (e.pc >= program_.steps.size() || e.warp >= warps_) return nullptr;
         const Step& step = program_.steps[e.pc];
-        if (step.role == Role::nothing) return;
-        if (step.role == Role::bulk_copy) return copy_in_bulk(number);
+        return step.role == Role::nothing ? nullptr : &step;
+    }
+    Place reg(size_t warp, int32_t number, unsigned lane) const {
+        return (warp * program_.registers + static_cast<size_t>(number)) * trace::warp_size + lane;
+    }
+
+    // In the order in which they happen. Valid until the next call.
+    const std::vector<Transfer>& of(uint32_t number) {
+        made_.clear();
+        const trace::Event& e = trace_.events[number];
+        const Step* step = this->step(e);
+        if (!step) return made_;
+        if (step->role == Role::bulk_copy) {
+            copy_in_bulk(number);
+            return made_;
+        }
         const bool has_access = e.access < trace_.accesses.size();
         for (uint32_t rest = e.active; rest; rest &= rest - 1) {
             const auto lane = static_cast<unsigned>(std::countr_zero(rest));
             const uint64_t address = has_access ? trace_.accesses[e.access][lane] : 0;
-            if (step.role == Role::async_copy) copy(e, lane, step.bytes);
-            else if (step.role == Role::shared_store && has_access) store(step, e.warp, lane, address);
-            else write(step, e.warp, lane, has_access, address);
+            if (step->role == Role::async_copy) copy(e, lane, step->bytes);
+            else if (step->role == Role::shared_store && has_access) store(*step, e.warp, lane, address);
+            else write(*step, e.warp, lane, has_access, address);
         }
+        return made_;
     }
-
-    std::vector<Origin> take() { return std::move(words_); }
 
 private:
-    Origin& reg(size_t warp, int32_t number, unsigned lane) {
-        return registers_[(warp * program_.registers + static_cast<size_t>(number)) * trace::warp_size + lane];
-    }
-
-    Origin origin(uint64_t address) const {
-        for (size_t b = 0; b < trace_.buffers.size(); ++b)
-            if (const std::optional<Element> e = element(trace_.buffers[b], address))
-                return {static_cast<int>(b), e->row, e->column};
-        return {};
-    }
-
-    // Registers that the step writes: from memory, from another register, or from arithmetic (no origin).
+    // Registers that the step writes: from memory, from another register, or from arithmetic.
     void write(const Step& step, size_t warp, unsigned lane, bool has_access, uint64_t address) {
         const uint64_t each = step.written.empty() ? 0 : step.bytes / step.written.size();
         for (size_t i = 0; i < step.written.size(); ++i) {
-            Origin from;
-            if (step.role == Role::global_load && has_access) from = origin(address + i * each);
-            if (step.role == Role::shared_load && has_access) from = word(address + i * each);
+            if (step.written[i] < 0) continue;
+            Transfer& one = made_.emplace_back();
+            one.to = reg(warp, step.written[i], lane);
+            const uint64_t at = address + i * each;
+            if (step.role == Role::global_load && has_access) one.from = Transfer::From::global, one.source = at;
+            if (step.role == Role::shared_load && has_access && at / 4 < words_)
+                one.from = Transfer::From::place, one.source = first_word_ + at / 4;
             if (step.role == Role::move && step.read.size() == 1 && step.written.size() == 1 && step.read[0] >= 0)
-                from = reg(warp, step.read[0], lane);
-            if (step.written[i] >= 0) reg(warp, step.written[i], lane) = from;
+                one.from = Transfer::From::place, one.source = reg(warp, step.read[0], lane);
         }
     }
     void store(const Step& step, size_t warp, unsigned lane, uint64_t address) {
         const uint64_t each = step.read.empty() ? 0 : step.bytes / step.read.size();
         for (size_t i = 0; i < step.read.size(); ++i) {
-            const Origin from = step.read[i] < 0 ? Origin{} : reg(warp, step.read[i], lane);
-            set_word(address + i * each, from);
-            if (each == 8) set_word(address + i * each + 4, from); // a double is two words
+            const auto from = step.read[i] < 0 ? Transfer::From::nothing : Transfer::From::place;
+            const uint64_t source = step.read[i] < 0 ? 0 : reg(warp, step.read[i], lane);
+            to_word(address + i * each, from, source);
+            if (each == 8) to_word(address + i * each + 4, from, source); // a double is two words
         }
     }
     void copy(const trace::Event& e, unsigned lane, uint64_t bytes) {
         if (e.access == trace::no_access || uint64_t{e.access} + 1 >= trace_.accesses.size()) return;
         for (uint64_t at = 0; at < bytes; at += 4)
-            set_word(trace_.accesses[e.access][lane] + at, origin(trace_.accesses[e.access + 1][lane] + at));
+            to_word(trace_.accesses[e.access][lane] + at, Transfer::From::global,
+                    trace_.accesses[e.access + 1][lane] + at);
     }
-
     void copy_in_bulk(uint32_t event) {
         const auto earlier = [](const trace::BulkCopy& copy, uint32_t number) { return copy.event < number; };
         auto copy = std::lower_bound(trace_.bulk_copies.begin(), trace_.bulk_copies.end(), event, earlier);
@@ -148,38 +176,125 @@ private:
             for (const trace::BulkCopy::Row& row : copy->rows)
                 for (uint32_t n = 0; n < copy->row_bytes; n += 4, at += 4) {
                     const bool inside = n >= row.skipped && n - row.skipped < row.bytes;
-                    set_word(trace::swizzled(at, copy->swizzle),
-                             inside ? origin(row.address + n - row.skipped) : Origin{});
+                    to_word(trace::swizzled(at, copy->swizzle),
+                            inside ? Transfer::From::global : Transfer::From::nothing,
+                            inside ? row.address + n - row.skipped : 0);
                 }
         }
     }
-
-    Origin word(uint64_t address) const { return address / 4 < words_.size() ? words_[address / 4] : Origin{}; }
-    // Of two halves the lower one names the word.
-    void set_word(uint64_t address, Origin from) {
-        if (address / 4 >= words_.size()) return;
-        Origin& word = words_[address / 4];
-        const bool upper_half = address % 4 != 0 && from.buffer >= 0 && word.buffer == from.buffer;
-        if (!upper_half) word = from;
+    void to_word(uint64_t address, Transfer::From from, uint64_t source) {
+        if (address / 4 < words_) made_.push_back({first_word_ + address / 4, from, address % 4 != 0, source});
     }
 
     const trace::Trace& trace_;
     const Program& program_;
-    size_t warps_ = 0;
-    std::vector<Origin> registers_; // [warp][register][lane]
-    std::vector<Origin> words_;     // of shared memory
+    size_t warps_ = 0, words_ = 0;
+    Place first_word_ = 0; // before it the registers: [warp][register][lane]
+    std::vector<Transfer> made_;
 };
+
+// The events before `end` that the words hang on, the last first.
+class Needed {
+public:
+    Needed(const trace::Trace& t, Transfers& transfers)
+        : trace_(t), transfers_(transfers), is_wanted_(transfers.places()) {}
+
+    void want(Place place) {
+        wanted_ += !is_wanted_[place];
+        is_wanted_[place] = true;
+    }
+
+    std::vector<uint32_t> before(uint32_t end) {
+        std::vector<uint32_t> events;
+        while (wanted_ > 0 && end-- > 0)
+            if (may_matter(trace_.events[end]) && matters(end)) events.push_back(end);
+        return events;
+    }
+
+private:
+    // Quickly: most events write registers that nobody waits for.
+    bool may_matter(const trace::Event& e) const {
+        const Step* step = transfers_.step(e);
+        if (!step) return false;
+        if (step->role == Role::shared_store || step->role == Role::async_copy || step->role == Role::bulk_copy)
+            return true;
+        return std::any_of(step->written.begin(), step->written.end(), [&](int32_t r) {
+            if (r < 0) return false;
+            const uint8_t* lanes = &is_wanted_[transfers_.reg(e.warp, r, 0)];
+            return std::any_of(lanes, lanes + trace::warp_size, [](uint8_t wanted) { return wanted != 0; });
+        });
+    }
+    bool matters(uint32_t event) {
+        bool does = false;
+        const std::vector<Transfer>& all = transfers_.of(event);
+        for (auto one = all.rbegin(); one != all.rend(); ++one) {
+            if (!is_wanted_[one->to]) continue;
+            does = true;
+            if (!one->upper_half) is_wanted_[one->to] = false, --wanted_;
+            if (one->from == Transfer::From::place) want(one->source);
+        }
+        return does;
+    }
+
+    const trace::Trace& trace_;
+    Transfers& transfers_;
+    std::vector<uint8_t> is_wanted_; // by place
+    size_t wanted_ = 0;
+};
+
+Origin origin_of(const trace::Trace& t, uint64_t address) {
+    for (size_t b = 0; b < t.buffers.size(); ++b)
+        if (const std::optional<Element> e = element(t.buffers[b], address))
+            return {static_cast<int>(b), e->row, e->column};
+    return {};
+}
 
 } // namespace
 
-std::vector<Origin> shared_origin(const trace::Trace& t, uint32_t event) {
+std::vector<Origin> shared_origin(const trace::Trace& t, uint32_t event, const std::vector<bool>& wanted) {
     if (!t.listing) return std::vector<Origin>((t.shared_bytes + 3) / 4);
     Program program = reduce(*t.listing);
     drop_what_is_not_stored(program);
-    Follower follower(t, program);
-    const size_t end = std::min<size_t>(size_t{event} + 1, t.events.size());
-    for (uint32_t i = 0; i < end; ++i) follower.execute(i);
-    return follower.take();
+    Transfers transfers(t, program);
+    Needed needed(t, transfers);
+    for (size_t word = 0; word < transfers.words(); ++word)
+        if (word < wanted.size() && wanted[word]) needed.want(transfers.first_word() + word);
+    const auto end = static_cast<uint32_t>(std::min<size_t>(size_t{event} + 1, t.events.size()));
+    const std::vector<uint32_t> events = needed.before(end);
+
+    std::vector<Origin> places(transfers.places());
+    for (auto at = events.rbegin(); at != events.rend(); ++at)
+        for (const Transfer& one : transfers.of(*at)) {
+            Origin from;
+            if (one.from == Transfer::From::place) from = places[one.source];
+            if (one.from == Transfer::From::global) from = origin_of(t, one.source);
+            Origin& to = places[one.to];
+            if (!one.upper_half || from.buffer < 0 || to.buffer != from.buffer) to = from;
+        }
+    places.erase(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(transfers.first_word()));
+    for (size_t word = 0; word < places.size(); ++word)
+        if (word >= wanted.size() || !wanted[word]) places[word] = {};
+    return places;
+}
+
+std::vector<Origin> shared_origin(const trace::Trace& t, uint32_t event) {
+    return shared_origin(t, event, std::vector<bool>((t.shared_bytes + 3) / 4, true));
+}
+
+std::vector<uint32_t> first_shared_writes(const trace::Trace& t) {
+    std::vector<uint32_t> first((t.shared_bytes + 3) / 4, trace::no_access);
+    if (!t.listing) return first;
+    Program program = reduce(*t.listing);
+    for (Step& step : program.steps)
+        if (step.role != Role::shared_store && step.role != Role::async_copy && step.role != Role::bulk_copy)
+            step.role = Role::nothing;
+    Transfers transfers(t, program);
+    for (uint32_t event = 0; event < t.events.size(); ++event)
+        for (const Transfer& one : transfers.of(event)) {
+            uint32_t& word = first[one.to - transfers.first_word()];
+            word = std::min(word, event);
+        }
+    return first;
 }
 
 } // namespace analysis

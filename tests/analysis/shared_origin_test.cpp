@@ -1,9 +1,12 @@
 #include "analysis/mapping.h"
 
 #include "access_patterns.h"
+#include "followed.h"
 #include "made_trace.h"
 
 #include <gtest/gtest.h>
+
+#include <random>
 
 namespace {
 
@@ -177,6 +180,108 @@ TEST_F(Copy, OddTracesAreHarmless) {
     trace::Trace nothing;
     nothing.shared_bytes = 6;
     EXPECT_EQ(analysis::shared_origin(nothing, 0).size(), 2u);
+}
+
+// Accesses of every kind and width at random places, of two warps in any order, with lanes that sleep.
+class RandomTrace {
+public:
+    explicit RandomTrace(uint64_t seed) : random_(seed) {
+        made_.buffer("A", a_at, 8, 16);
+        made_.buffer("B", 0x20000, 8, 16, base::NumberType::bf16);
+        made_.get().shared_bytes = 64 + 4 * below(64);
+        for (int r = 1; r <= 4; ++r)
+            for (int s = 1; s <= 4; ++s) list(std::to_string(r), std::to_string(s));
+        const auto events = 1 + below(150);
+        for (uint32_t i = 0; i < events; ++i) add();
+    }
+    const trace::Trace& get() { return made_.get(); }
+
+private:
+    struct Code {
+        Kind kind;
+        Space space;
+        uint32_t pc;
+    };
+    uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
+    void list(const std::string& r, const std::string& s) {
+        const auto add = [&](Kind kind, Space space, int bytes, const std::string& text) {
+            codes_.push_back({kind, space, made_.code(kind, space, bytes, text)});
+        };
+        const std::string one = "%f" + r, both = "{%f" + r + ", %f" + s + "}";
+        add(Kind::load, Space::global, 4, "ld.global.f32 " + one + ", [%rd1];");
+        add(Kind::load, Space::global, 8, "ld.global.v2.f32 " + both + ", [%rd1];");
+        add(Kind::load, Space::global, 2, "ld.global.u16 " + one + ", [%rd1];");
+        add(Kind::arithmetic, Space::none, 0, "mov.f32 " + one + ", %f" + s + ";");
+        add(Kind::arithmetic, Space::none, 0, "mov.f32 " + one + ", 0f00000000;");
+        add(Kind::arithmetic, Space::none, 0, "add.f32 " + one + ", %f" + s + ", %f1;");
+        add(Kind::store, Space::shared, 4, "st.shared.f32 [%r1], " + one + ";");
+        add(Kind::store, Space::shared, 8, "st.shared.v2.f32 [%r1], " + both + ";");
+        add(Kind::store, Space::shared, 8, "st.shared.f64 [%r1], " + one + ";");
+        add(Kind::store, Space::shared, 2, "st.shared.u16 [%r1], " + one + ";");
+        add(Kind::load, Space::shared, 4, "ld.shared.f32 " + one + ", [%r2];");
+        add(Kind::load, Space::shared, 8, "ld.shared.v2.f32 " + both + ", [%r2];");
+        add(Kind::async_copy, Space::shared, 8, "cp.async.ca.shared.global [%r1], [%rd1], 8;");
+        add(Kind::bulk_copy, Space::shared, 0, "cp.async.bulk.shared::cluster.global [%r1], [%rd1], 64, [%r4];");
+    }
+    trace::Addresses somewhere(Space space) {
+        const uint32_t step = 2 << below(3), from = below(300), spread = 1 + below(300);
+        trace::Addresses all{};
+        for (uint64_t& address : all) address = (from + below(spread)) / step * step;
+        if (space == Space::global)
+            for (uint64_t& address : all) address = below(20) == 0 ? 0 : address + (below(2) ? a_at : 0x20000);
+        return all;
+    }
+    void add() {
+        const Code& code = codes_[below(static_cast<uint32_t>(codes_.size()))];
+        const auto warp = static_cast<uint16_t>(below(2));
+        const uint32_t active = below(3) == 0 ? ~0u : static_cast<uint32_t>(random_() >> 16);
+        if (code.space == Space::none) made_.run(warp, code.pc, active);
+        else if (code.kind == Kind::bulk_copy) bulk_copy(made_.run(warp, code.pc, 1));
+        else made_.run(warp, code.pc, somewhere(code.space), active);
+        if (code.kind == Kind::async_copy) made_.source(somewhere(Space::global));
+    }
+    void bulk_copy(uint32_t event) {
+        trace::BulkCopy copy{event, 0, below(4) != 0, 32, 32 * below(8), 32, {}};
+        for (uint32_t row = 0; row <= below(4); ++row)
+            copy.rows.push_back({a_at + row * 64, 8 * below(2), 8 + 8 * below(2)});
+        made_.get().bulk_copies.push_back(copy);
+    }
+
+    std::mt19937_64 random_;
+    MadeTrace made_{64};
+    std::vector<Code> codes_;
+};
+
+TEST(SharedOrigin, IsWhatExecutingEveryEventFromTheFirstOnGives) {
+    size_t known = 0;
+    for (uint64_t seed = 0; seed < 400; ++seed) {
+        RandomTrace made(seed);
+        const trace::Trace& t = made.get();
+        for (uint32_t event = 0; event < t.events.size(); event += 1 + event / 3) {
+            const std::vector<Origin> expected = test::Followed(t, event).words();
+            ASSERT_EQ(analysis::shared_origin(t, event), expected) << "seed " << seed << " event " << event;
+            std::vector<bool> wanted(expected.size());
+            for (size_t word = 0; word < wanted.size(); ++word) wanted[word] = (word * 7 + seed) % 5 == 0;
+            const std::vector<Origin> some = analysis::shared_origin(t, event, wanted);
+            for (size_t word = 0; word < wanted.size(); ++word) {
+                ASSERT_EQ(some[word], wanted[word] ? expected[word] : Origin{})
+                    << "seed " << seed << " event " << event;
+                known += wanted[word] && some[word].buffer >= 0;
+            }
+        }
+    }
+    EXPECT_GT(known, 1000u);
+}
+
+TEST_F(Copy, TheFirstWriteOfEachWordIsKnown) {
+    t.run(0, load, strided(a_at, 8));
+    const uint32_t first = t.run(0, store3, strided(40, 4), 0b11), second = t.run(0, store12, strided(44, 8), 0b1);
+    const auto writes = analysis::first_shared_writes(t.get());
+    ASSERT_EQ(writes.size(), 32u);
+    EXPECT_EQ(writes[10], first);
+    EXPECT_EQ(writes[11], first);
+    EXPECT_EQ(writes[12], second);
+    EXPECT_EQ(writes[13], trace::no_access);
 }
 
 } // namespace
