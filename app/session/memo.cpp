@@ -29,7 +29,7 @@ size_t bytes_of(const Prepared& prepared) {
 size_t bytes_of(const Remembered& products, std::set<const Prepared*>& met) {
     size_t bytes = 0;
     if (products.prepared && met.insert(products.prepared.get()).second) bytes += bytes_of(*products.prepared);
-    if (products.block) bytes += bytes_of(*products.block);
+    if (products.block) bytes += bytes_of(*products.block) + products.drawn_bytes;
     if (products.time) {
         bytes += bytes_of(products.time->real->run);
         if (products.time->shown != products.time->real) bytes += bytes_of(products.time->shown->run);

@@ -13,6 +13,7 @@ namespace session {
 struct Remembered { // what is there of one subject; nullptr: not yet computed
     std::shared_ptr<const Prepared> prepared;
     std::shared_ptr<const BlockRun> block;  // of the block it was last computed for
+    size_t drawn_bytes = 0;                 // that Options::on_block made of `block`
     std::shared_ptr<const TimedBlock> time; // of `block`
     std::shared_ptr<const FullRun> grid;
     std::shared_ptr<const compile::MachineCode> machine;

@@ -196,8 +196,8 @@ void Pipeline::start_front() {
     if (!host_.jobs.busy(key("front"))) waiting_since_ = Clock::now();
     front_outdated_ = Clock::now() - waiting_since_ > longest_without_picture;
     if (front_outdated_) return;
-    auto work = [job = job_, block = block_, known = host_.memo[*subject_].prepared,
-                 like = with_inputs_](std::stop_token stop) {
+    auto work = [job = job_, block = block_, known = host_.memo[*subject_].prepared, like = with_inputs_,
+                 on_block = host_.on_block](std::stop_token stop) {
         Front front;
         front.prepared = known ? Stage<Prepared>{known, {}} : prepare(*job, stop);
         if (!front.prepared.value || stop.stop_requested()) return front;
@@ -208,6 +208,7 @@ void Pipeline::start_front() {
         }
         front.job = *ready;
         front.block = run_block(**ready, *front.prepared.value, block, stop);
+        if (on_block && front.block.value && !stop.stop_requested()) front.drawn_bytes = on_block(front.block.value);
         return front;
     };
     auto done = [this, subject = *subject_](Front&& front) { take_front(subject, std::move(front)); };
@@ -218,7 +219,7 @@ void Pipeline::start_front() {
 void Pipeline::take_front(const Subject& subject, Front&& front) {
     Remembered& known = host_.memo[subject];
     if (front.prepared.value) known.prepared = front.prepared.value;
-    if (front.block.value) known.block = front.block.value;
+    if (front.block.value) known.block = front.block.value, known.drawn_bytes = front.drawn_bytes;
     host_.memo.trim();
     if (front.job) with_inputs_ = front.job;
 

@@ -23,7 +23,8 @@ public:
         std::function<void()> wake{}; // from any thread: progress has been made; may be empty
         double affordable_s = 4;      // a whole grid that takes longer is counted only when asked for
         using Sampling = std::function<Stage<FullRun>(const Job&, const Prepared&, int threads, std::stop_token)>;
-        Sampling sample = {}; // empty: run_sample()
+        Sampling sample = {};                                                        // empty: run_sample()
+        std::function<size_t(const std::shared_ptr<const BlockRun>&)> on_block = {}; // Options::on_block
     };
     // `name` keeps the jobs of two pipelines apart.
     Pipeline(Host, std::string name);
@@ -64,6 +65,7 @@ private:
     struct Front { // result of the first job
         Stage<Prepared> prepared;
         Stage<BlockRun> block;
+        size_t drawn_bytes = 0;         // of the block
         std::shared_ptr<const Job> job; // with its inputs
     };
     struct StateOf { // identifies what contents were computed from

@@ -100,6 +100,15 @@ int cores(int wanted) {
 struct Session::Impl {
     explicit Impl(Options);
 
+    Pipeline::Host host() {
+        return {.jobs = jobs,
+                .memo = memo,
+                .catalog = catalog,
+                .judged = judged,
+                .threads = cores(options.threads),
+                .wake = options.wake,
+                .on_block = options.on_block};
+    }
     void complete(Subject& subject, const Subject& before) const;
     void take_view(const View& next, bool by_user, bool keep_event, bool keep_parameters = false);
     void settle_selection();
@@ -190,11 +199,10 @@ Session::Impl::Impl(Options given)
     : options(with_own_kernels(std::move(given))), notices(options.notices),
       judged(accuracies(options.assets, notices)),
       sweeps(std::make_shared<Sweeps>(options.assets / "recorded" / "sweeps", options.own_sweeps)),
-      disk(1, options.wake, job_niceness), jobs(job_threads, options.wake, job_niceness),
-      subject({jobs, memo, catalog, judged, cores(options.threads), options.wake}, "subject"),
-      baseline({jobs, memo, catalog, judged, cores(options.threads), options.wake}, "baseline"),
-      machines(options.machines, options.worker, options.wake), gpu(jobs, machines.command(), options.wake),
-      ahead(catalog, options.wake), counts(options.wake, cores(options.threads), options.interactive),
+      disk(1, options.wake, job_niceness), jobs(job_threads, options.wake, job_niceness), subject(host(), "subject"),
+      baseline(host(), "baseline"), machines(options.machines, options.worker, options.wake),
+      gpu(jobs, machines.command(), options.wake), ahead(catalog, options.wake),
+      counts(options.wake, cores(options.threads), options.interactive),
       predictions(judged, options.wake, options.interactive), opcodes(options.wake),
       errors(options.wake, cores(options.threads), options.interactive) {
     if (!machines.notice().empty()) notices.push_back(machines.notice());

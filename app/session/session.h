@@ -107,7 +107,10 @@ struct Options {
     std::filesystem::path state_file;                  // where the view is kept; empty: nowhere
     std::function<void(const View&)> on_keep;          // with each view before it can be in that file; may be empty
     std::function<void()> wake;                        // called from a job's thread when something new is ready
-    std::filesystem::path machines;                    // list of remote GPUs; empty: none is kept
+    std::function<size_t(const std::shared_ptr<const BlockRun>&)>
+        on_block; // from the job that executed it, before it is a product: makes what is drawn of it, and says how
+                  // many bytes that takes while the run lives; may be empty
+    std::filesystem::path machines;      // list of remote GPUs; empty: none is kept
     std::string worker;                  // one of these by name, or a command; empty: the one chosen there
     int threads = 0;                     // for run_grid; 0: all cores
     bool interactive = false;            // someone will change things: get ready for likely changes while idle, and

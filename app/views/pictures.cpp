@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <mutex>
 
 namespace views {
 
@@ -207,6 +208,7 @@ std::shared_ptr<const BlockPicture> picture_of(std::shared_ptr<const session::Bl
         picture->lattice = lattice_of(picture->trace(), c);
     }
     picture->shared_writes = shared_writes_of(picture->trace());
+    picture->first_writes = analysis::first_shared_writes(picture->trace());
     picture->barriers = has_barriers(*picture->run);
     const std::vector<trace::Event>& events = picture->trace().events;
     picture->tensor_cores = std::any_of(events.begin(), events.end(), [&](const trace::Event& e) {
@@ -281,7 +283,7 @@ Slab slab_of(const BlockPicture& picture, int own, EventRange range, Pictures& p
     const uint32_t read = first_shared_load(picture, range);
     if (read == never && picture.trace().shared_bytes == 0) slab.used = slab.fetched; // no detour through shared memory
     if (read == never) return slab;
-    const std::vector<analysis::Origin> origin = pictures.origin(picture, read);
+    const std::vector<analysis::Origin>& origin = pictures.origin(picture, read);
     for (const WarpOrder& warp : picture.warps) include_shared_loads(picture, warp, range, origin, slab.used);
     return slab;
 }
@@ -342,6 +344,17 @@ const trace::Instruction& BlockPicture::instruction(uint32_t event) const {
     return trace().listing->instructions[trace().events[event].pc];
 }
 
+size_t bytes_of(const BlockPicture& picture) {
+    const auto bytes = [](const auto& list) { return list.capacity() * sizeof(list[0]); };
+    size_t all = bytes(picture.shared_writes) + bytes(picture.first_writes) + bytes(picture.segment_start);
+    for (const ArrayPicture& array : picture.arrays)
+        all += bytes(array.loaded) + bytes(array.stored) + bytes(array.loader) + bytes(array.owner);
+    for (const WarpOrder& warp : picture.warps)
+        all += bytes(warp.events) + bytes(warp.cut) + bytes(warp.k_tiles) + bytes(warp.shared) + bytes(warp.global);
+    for (const std::vector<Flight>& of_warp : picture.flights) all += bytes(of_warp);
+    return all;
+}
+
 uint32_t BlockPicture::step(uint32_t event) const {
     const uint16_t warp = event < trace().events.size() ? trace().events[event].warp : nobody;
     return warp < warps.size() ? warps[warp].at_or_after(event) + 1 : 0;
@@ -373,8 +386,10 @@ uint32_t find_costliest(const BlockPicture& picture, const WarpOrder& warp, bool
 } // namespace
 
 struct Pictures::Impl {
-    static constexpr size_t kept = 3;                        // subject, baseline, and the one just left
-    std::vector<std::shared_ptr<const BlockPicture>> blocks; // newest first
+    static constexpr size_t kept = 3; // of what is made for a moment: subject, baseline, and the one just left
+
+    std::mutex blocks_lock;
+    std::vector<std::shared_ptr<const BlockPicture>> blocks;
 
     // What something was made of. Runs of hundreds of megabytes do not live on for it.
     struct MadeOf {
@@ -424,16 +439,21 @@ Pictures::~Pictures() = default;
 
 std::shared_ptr<const BlockPicture> Pictures::block(const std::shared_ptr<const session::BlockRun>& run) {
     auto& blocks = impl_->blocks;
-    // A run that a picture alone holds is one that nobody goes back to, of up to hundreds of megabytes.
-    std::erase_if(blocks, [](const auto& block) { return block->run.use_count() == 1; });
-    const auto known = std::find_if(blocks.begin(), blocks.end(), [&](const auto& block) { return block->run == run; });
-    if (known != blocks.end()) {
-        std::rotate(blocks.begin(), known, known + 1);
-        return blocks.front();
+    std::vector<std::shared_ptr<const BlockPicture>> left; // they end after the lock
+    {
+        std::lock_guard lock(impl_->blocks_lock);
+        // A run that a picture alone holds is one that nobody goes back to, of up to hundreds of megabytes.
+        const auto is_held = [](const auto& block) { return block->run.use_count() > 1; };
+        const auto gone = std::partition(blocks.begin(), blocks.end(), is_held);
+        left.assign(std::make_move_iterator(gone), std::make_move_iterator(blocks.end()));
+        blocks.erase(gone, blocks.end());
+        const auto known =
+            std::find_if(blocks.begin(), blocks.end(), [&](const auto& block) { return block->run == run; });
+        if (known != blocks.end()) return *known;
     }
-    blocks.insert(blocks.begin(), picture_of(run));
-    if (blocks.size() > Impl::kept) blocks.pop_back();
-    return blocks.front();
+    auto made = picture_of(run);
+    std::lock_guard lock(impl_->blocks_lock);
+    return blocks.emplace_back(std::move(made));
 }
 
 const std::vector<analysis::Origin>& Pictures::origin(const BlockPicture& picture, uint32_t event) {
@@ -443,8 +463,11 @@ const std::vector<analysis::Origin>& Pictures::origin(const BlockPicture& pictur
     auto& all = impl_->origins;
     auto own = std::find_if(all.begin(), all.end(), [&](const Impl::Origins& each) { return each.run == picture.run; });
     if (own == all.end()) own = all.begin() + static_cast<std::ptrdiff_t>(impl_->oldest_origins++ % all.size());
-    if (own->run != picture.run || own->event != written)
-        *own = {{picture.run}, written, analysis::shared_origin(picture.trace(), written)};
+    if (own->run != picture.run || own->event != written) {
+        std::vector<bool> wanted(picture.first_writes.size());
+        for (size_t word = 0; word < wanted.size(); ++word) wanted[word] = picture.first_writes[word] <= written;
+        *own = {{picture.run}, written, analysis::shared_origin(picture.trace(), written, wanted)};
+    }
     return own->words;
 }
 

@@ -68,6 +68,7 @@ struct BlockPicture {
     std::optional<Lattice> lattice;
     std::vector<WarpOrder> warps;
     std::vector<uint32_t> shared_writes;      // events of all warps that change shared memory, ascending
+    std::vector<uint32_t> first_writes;       // of each word of it: analysis::first_shared_writes
     std::vector<std::vector<Flight>> flights; // of each warp
     bool barriers = false;                    // there are some: segments of all warps then follow one another
     bool tensor_cores = false;                // compute its products, and not FMAs
@@ -82,6 +83,7 @@ struct BlockPicture {
     const trace::Instruction& instruction(uint32_t event) const;
     uint32_t step(uint32_t event) const; // as the transport bar counts: of the event's own warp, from 1
 };
+size_t bytes_of(const BlockPicture&); // of memory, its large parts, without the run
 
 // Elements that matter to the block between two barriers: what it computes with, and what it fetches, often for later.
 struct Slab {
@@ -95,7 +97,8 @@ public:
     Pictures();
     ~Pictures();
 
-    // Made anew when another run is handed in; the last few are kept.
+    // Made when a run is handed in for the first time, and kept while others hold the run. From any thread: it takes up to tenths of
+    // a second, so the job that executes a block asks for it before a frame does (session::Options::on_block).
     std::shared_ptr<const BlockPicture> block(const std::shared_ptr<const session::BlockRun>&);
     // analysis::shared_origin, kept for each of the last runs until an event is asked for which it differs.
     const std::vector<analysis::Origin>& origin(const BlockPicture&, uint32_t event);

@@ -72,6 +72,30 @@ TEST(Pipeline, AllBlocksAreCountedWhereOneDisagreesWithTheOneThatStoodForIt) {
     EXPECT_EQ(run.counts, OfSamples({}).products().grid.value->counts);
 }
 
+// A frame that made it would wait for tenths of a second.
+TEST(Pipeline, WhatIsDrawnOfABlockIsMadeByItsJobAndCounts) {
+    constexpr size_t drawn = size_t{1} << 20;
+    session::Memo memo;
+    base::Jobs jobs(2);
+    std::shared_ptr<const session::BlockRun> given;
+    std::thread::id job;
+    Pipeline pipeline({.jobs = jobs,
+                       .memo = memo,
+                       .catalog = fixture::kernels(),
+                       .on_block =
+                           [&](const std::shared_ptr<const session::BlockRun>& run) {
+                               given = run, job = std::this_thread::get_id();
+                               return drawn;
+                           }},
+                      "test");
+    pipeline.show(fixture::small().subject, {});
+    jobs.wait();
+    ASSERT_TRUE(given);
+    EXPECT_EQ(given, pipeline.products().block.value);
+    EXPECT_NE(job, std::this_thread::get_id());
+    EXPECT_GE(memo.bytes(), bytes_of(*given) + drawn);
+}
+
 // The block of a kernel in time.
 class OfTimes {
 public:

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 namespace {
 
 using trace::Kind;
@@ -96,10 +98,36 @@ TEST(Pictures, RunsThatWereLeftDoNotLiveOnForWhatWasMadeOfThem) {
 
 TEST(Pictures, RunsThatAreKeptElsewhereKeepTheirPictures) {
     views::Pictures pictures;
-    const auto subject = run(two_warps().get()), left = run(two_warps().get());
-    const std::weak_ptr<const views::BlockPicture> picture = pictures.block(left);
-    for (int i = 0; i < 3; ++i) pictures.block(subject);
-    EXPECT_FALSE(picture.expired()) << "it is one key away";
+    std::vector<std::shared_ptr<const session::BlockRun>> runs;
+    std::vector<const views::BlockPicture*> made;
+    for (int i = 0; i < 40; ++i) { // settings that are one key away
+        runs.push_back(run(two_warps().get()));
+        made.push_back(pictures.block(runs.back()).get());
+    }
+    for (size_t i = 0; i < runs.size(); ++i) EXPECT_EQ(pictures.block(runs[i]).get(), made[i]);
+}
+
+// The jobs of subject and baseline make theirs while a frame asks for another.
+TEST(Pictures, AreMadeByJobsBesideTheFrame) {
+    views::Pictures pictures;
+    const auto shown = run(two_warps().get());
+    const auto picture = pictures.block(shown);
+    const auto job = [&] {
+        for (int i = 0; i < 50; ++i) {
+            const auto own = run(two_warps().get());
+            EXPECT_EQ(pictures.block(own)->run, own);
+        }
+    };
+    std::jthread subject(job), baseline(job);
+    for (int i = 0; i < 1000; ++i) ASSERT_EQ(pictures.block(shown), picture);
+}
+
+TEST(Pictures, SayWhatTheyTakeOfMemory) {
+    views::Pictures pictures;
+    const auto picture = pictures.block(run(two_warps().get()));
+    const size_t elements = 2 * 2 * 32, each = 2 * sizeof(uint32_t) + 2 * sizeof(uint16_t);
+    EXPECT_GE(views::bytes_of(*picture), elements * each + picture->trace().events.size() * sizeof(uint32_t));
+    EXPECT_LT(views::bytes_of(*picture), 4096u);
 }
 
 TEST(Pictures, ProductsAreOfThePipeThatComputesThem) {

@@ -42,8 +42,9 @@ private:
 
 } // namespace
 
-Gui::Gui(Strings strings, std::string characters)
-    : strings_(std::move(strings)), characters_(std::move(characters)), imgui_(ImGui::CreateContext()) {
+Gui::Gui(Strings strings, std::string characters, std::shared_ptr<Pictures> pictures)
+    : strings_(std::move(strings)), characters_(std::move(characters)), imgui_(ImGui::CreateContext()),
+      pictures_(std::move(pictures)) {
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr; // the layout is part of the view
     io.LogFilename = nullptr;
@@ -146,8 +147,8 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     session::View view = session.view();
     view.hover = {};
     session::Commands commands;
-    Context context{session,   view,    commands, style_,      strings_,    probe_,
-                    pictures_, chrome_, &result_, &classroom_, &workbench_, &editor_};
+    Context context{session,    view,    commands, style_,      strings_,    probe_,
+                    *pictures_, chrome_, &result_, &classroom_, &workbench_, &editor_};
     put_pointer(chrome_, probe_.marks());
     probe_.begin_frame();
     chrome_.next_frame = 1e300;

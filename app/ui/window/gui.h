@@ -19,8 +19,8 @@ namespace ui {
 
 class Gui {
 public:
-    // `characters`: what the kernels bring beyond the tables, see characters_of().
-    Gui(Strings, std::string characters);
+    // `characters`: what the kernels bring beyond the tables, see characters_of(). `pictures`: that others make, too.
+    Gui(Strings, std::string characters, std::shared_ptr<Pictures> pictures = std::make_shared<Pictures>());
     ~Gui();
     Gui(const Gui&) = delete;
     Gui& operator=(const Gui&) = delete;
@@ -61,7 +61,7 @@ private:
     Style style_;
     Probe probe_;
     Chrome chrome_;
-    Pictures pictures_;
+    std::shared_ptr<Pictures> pictures_;
     LiveResult result_;
     Classroom classroom_;
     Workbench workbench_;

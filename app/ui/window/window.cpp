@@ -400,13 +400,15 @@ base::Status run_window(session::Options options, const session::View& initial, 
     if (!glfw.ready) return no_window(base::say("no display could be opened"));
     options.wake = [] { glfwPostEmptyEvent(); };
     if (!window_options.probe_file.empty()) options.on_keep = log_of_views(window_options.probe_file);
+    const auto pictures = std::make_shared<Pictures>();
+    options.on_block = [pictures](const auto& run) { return bytes_of(*pictures->block(run)); };
     session::Session session(std::move(options));
     session.apply(initial, {}); // the first jobs run while the window opens
     auto window = open_window(window_options);
     if (!window) return window.error();
     Input input;
     listen(window->get(), input);
-    Gui gui(*std::move(strings), characters_of(session.catalog()));
+    Gui gui(*std::move(strings), characters_of(session.catalog()), pictures);
     const Backends backends(window->get());
     gui.result().open(base::resource_folder("shaders"));
     gui.classroom().open(lesson_places(window_options.assets, window_options.lessons, [] { glfwPostEmptyEvent(); }),
