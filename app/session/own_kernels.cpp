@@ -28,6 +28,12 @@ std::optional<std::string> read_small(const fs::path& file) {
     return text ? std::optional(std::move(*text)) : std::nullopt;
 }
 
+// A power cut just after start() may leave an empty file: it is as if there were none.
+bool is_kept(const fs::path& file) {
+    std::error_code failed;
+    return fs::exists(file, failed) && (!fs::is_regular_file(file, failed) || fs::file_size(file, failed) > 0);
+}
+
 // By name where the folder is not there yet.
 bool lies_in(const fs::path& file, const fs::path& folder) {
     std::error_code ignored;
@@ -126,10 +132,10 @@ base::Result<fs::path> OwnKernels::start(const std::string& name, const std::str
                            base::say("the kernel file is larger than {} bytes", most_kernel_bytes), name,
                            base::say("choose a smaller one")};
     const fs::path file = folder_ / (name + ".cu");
-    std::error_code ignored;
-    if (fs::exists(file, ignored)) return file;
-    for (const fs::path& each : {history(file) / "sample.cu", file}) // a kernel has a sample from its first moment
-        if (auto written = base::write_file(each, text); !written) return written.error();
+    if (is_kept(file)) return file;
+    // A kernel has a sample from its first moment. Nothing of it is the user's yet: the disk is not waited for.
+    for (const fs::path& each : {history(file) / "sample.cu", file})
+        if (auto written = base::write_file(each, text, base::Survives::crash); !written) return written.error();
     return file;
 }
 
@@ -145,8 +151,7 @@ std::optional<OwnKernels::Draft> OwnKernels::draft(const fs::path& kernel) const
 }
 
 base::Status OwnKernels::compile(const fs::path& kernel, const std::string& text, const std::string& before) const {
-    std::error_code ignored;
-    if (const fs::path sample = history(kernel) / "sample.cu"; !fs::exists(sample, ignored))
+    if (const fs::path sample = history(kernel) / "sample.cu"; !is_kept(sample))
         if (auto kept = base::write_file(sample, before); !kept) return kept;
     if (auto kept = keep_version(kernel, text); !kept) return kept;
     return base::write_file(kernel, text);
@@ -183,7 +188,8 @@ base::Result<std::string> OwnKernels::text_of(const Version& version) const {
 }
 
 std::optional<std::string> OwnKernels::sample(const fs::path& kernel) const {
-    return read_small(history(kernel) / "sample.cu");
+    const fs::path file = history(kernel) / "sample.cu";
+    return is_kept(file) ? read_small(file) : std::nullopt;
 }
 
 std::string as_own(const catalog::Kernel& sample) {

@@ -30,9 +30,9 @@ public:
     // names family and rung. Errors: it cannot be written, or is no kernel any more.
     base::Result<std::filesystem::path> copy(const catalog::Kernel& sample) const;
 
-    // The file NAME.cu with that text, which is also what restoring it brings back; as it is where it exists already, so that work on it
-    // goes on. For starters of exercises: `text` describes itself, and its function has that name or the one it says. Errors: a name
-    // that is no file's, a text that is too long, a folder that cannot be written.
+    // The file NAME.cu with that text, which is also what restoring it brings back; as it is where it exists already and is not empty, so
+    // that work on it goes on. For starters of exercises: `text` describes itself, and its function has that name or the one it says.
+    // Errors: a name that is no file's, a text that is too long, a folder that cannot be written.
     base::Result<std::filesystem::path> start(const std::string& name, const std::string& text) const;
 
     // What was typed and not compiled. Nothing: there is none. `newer`: the file was written after it, by someone else.

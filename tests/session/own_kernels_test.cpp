@@ -83,6 +83,20 @@ TEST(OwnKernels, AStarterGoesOnWhereItIs) {
     EXPECT_FALSE(own.kernels.start("large", std::string(2 << 20, ' ')));
 }
 
+// As a power cut may leave it: the disk is not waited for.
+TEST(OwnKernels, AnEmptyFileIsNoKernelAndNoSample) {
+    const Own own;
+    const fs::path file = *own.kernels.start("mine", "0"), sample = own.kernels.history(file) / "sample.cu";
+    for (const fs::path& each : {file, sample}) fs::resize_file(each, 0);
+    EXPECT_FALSE(own.kernels.sample(file));
+    EXPECT_EQ(*own.kernels.start("mine", "1"), file);
+    EXPECT_EQ(*base::read_file(file), "1");
+    EXPECT_EQ(own.kernels.sample(file), "1");
+    fs::resize_file(sample, 0);
+    ASSERT_TRUE(own.kernels.compile(file, "2", "1").ok());
+    EXPECT_EQ(own.kernels.sample(file), "1");
+}
+
 TEST(OwnKernels, VersionsAreKeptTheLatestFirstWithinBounds) {
     const Own own;
     const fs::path file = *own.kernels.start("mine", "0");
