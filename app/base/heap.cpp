@@ -1,7 +1,12 @@
 #include "base/heap.h"
 
+#include "base/caught.h"
+
 #include <algorithm>
+#include <cstdlib>
+#include <latch>
 #include <thread>
+#include <vector>
 
 #if __has_include(<malloc.h>)
 #include <malloc.h>
@@ -9,23 +14,51 @@
 
 namespace base {
 
+#ifdef __GLIBC__
+namespace {
+
+constexpr int kept_at_ends = 512 << 20; // bytes
+
+// Each arena keeps free pieces of its own, and glibc makes eight for each processor, though no more threads than processors
+// allocate at once. Fifteen minutes of random use left 920 MB to a window at rest, with one for each of two processors 126 MB
+// (scripts/soak.py, glibc 2.36, 2026-11-26).
+int most_arenas() { return static_cast<int>(std::max(2u, std::thread::hardware_concurrency())); }
+
+// malloc_trim() leaves the end of every arena but the first as it is, up to 64 MB of what was freed. glibc hands that back where a
+// large piece of the arena is freed: each arena gives one to a thread. Those that no thread uses come first, then all in turn.
+void return_ends_of_arenas() {
+    const int count = 2 * most_arenas();
+    std::latch all(count);
+    std::vector<std::jthread> threads;
+    const auto give = [&all] {
+        void* const volatile piece = std::malloc(128 << 10); // consolidated when it is freed: more than 64 KB
+        all.arrive_and_wait();                               // a thread that has ended leaves its arena to the next
+        std::free(piece);
+    };
+    ::mallopt(M_TRIM_THRESHOLD, 0);
+    (void)caught([&] {
+        while (threads.size() < static_cast<size_t>(count)) threads.emplace_back(give);
+    });
+    all.count_down(count - static_cast<std::ptrdiff_t>(threads.size()));
+    threads.clear();
+    ::mallopt(M_TRIM_THRESHOLD, kept_at_ends);
+}
+
+} // namespace
+
 void keep_freed_memory() {
-#ifdef M_MMAP_THRESHOLD
     ::mallopt(M_MMAP_THRESHOLD, 32 << 20); // the most that glibc takes
-    ::mallopt(M_TRIM_THRESHOLD, 512 << 20);
-#endif
-#ifdef M_ARENA_MAX
-    // Each arena keeps free pieces of its own, and glibc makes eight for each processor, though no more threads than processors
-    // allocate at once. Fifteen minutes of random use left 920 MB to a window at rest, with one for each of two processors 126 MB
-    // (scripts/soak.py, glibc 2.36, 2026-11-26).
-    ::mallopt(M_ARENA_MAX, static_cast<int>(std::max(2u, std::thread::hardware_concurrency())));
-#endif
+    ::mallopt(M_TRIM_THRESHOLD, kept_at_ends);
+    ::mallopt(M_ARENA_MAX, most_arenas());
 }
 
 void return_freed_memory() {
-#ifdef __GLIBC__
+    return_ends_of_arenas();
     ::malloc_trim(0);
-#endif
 }
+#else
+void keep_freed_memory() {}
+void return_freed_memory() {}
+#endif
 
 } // namespace base

@@ -30,6 +30,7 @@ TEST_P(SharedOrigin, IsWhatExecutingEveryEventFromTheFirstOnGives) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, SharedOrigin,
-                         testing::Values("shared_tile", "shared_tile_padded", "double_buffer", "async_copy", "bulk_copy", "dgemm_tile"));
+                         testing::Values("shared_tile", "shared_tile_padded", "double_buffer", "async_copy",
+                                         "bulk_copy", "dgemm_tile"));
 
 } // namespace

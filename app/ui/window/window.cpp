@@ -235,9 +235,10 @@ private:
         return session_.busy() || gui_.result().busy() || gui_.classroom().busy() || gui_.workbench().busy();
     }
 
-    // Nothing was drawn for a while: whoever looks at the picture does not wait for the next one.
+    // Nothing was drawn for a while: whoever looks at the picture does not wait for the next one. What is compiled ahead is not drawn,
+    // and gives up memory when it is done.
     void rest() {
-        const bool now = !busy();
+        const bool now = !busy() && !session_.compiling_ahead();
         rests_ = now ? 1e300 : glfwGetTime() + rest_seconds;
         if (now) returning_ = std::jthread(base::return_freed_memory);
     }

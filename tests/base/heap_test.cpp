@@ -1,0 +1,53 @@
+// That freed memory goes back to the system, from wherever it was allocated.
+#include "base/heap.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <latch>
+#include <memory>
+#include <thread>
+#include <vector>
+#include <unistd.h>
+
+namespace {
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+constexpr size_t mb = size_t{1} << 20;
+
+size_t resident_mb() {
+    size_t size = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> size >> resident;
+    return resident * static_cast<size_t>(::sysconf(_SC_PAGESIZE)) / mb;
+}
+
+// In one piece after the other: with them the arena of whoever calls ends.
+void use_and_free(size_t megabytes) {
+    std::vector<std::unique_ptr<char[]>> pieces;
+    for (size_t i = 0; i < megabytes; ++i) std::memset(pieces.emplace_back(new char[mb]).get(), 1, mb);
+}
+
+TEST(Heap, FreedMemoryStaysUntilItIsHandedBack) {
+    base::keep_freed_memory();
+    use_and_free(1); // what the first use takes for good
+    base::return_freed_memory();
+    const size_t before = resident_mb();
+    std::latch used(2), over(1);
+    std::jthread living([&] { // as a thread of jobs that waits for its next
+        use_and_free(40);
+        used.count_down();
+        over.wait();
+    });
+    std::jthread([] { use_and_free(40); }).join(); // as one of a grid
+    used.arrive_and_wait();
+    EXPECT_GE(resident_mb(), before + 35) << "the next picture takes it again";
+    base::return_freed_memory();
+    EXPECT_LE(resident_mb(), before + 5);
+    over.count_down();
+}
+
+#endif
+
+} // namespace
