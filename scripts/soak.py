@@ -184,7 +184,7 @@ class Soak:
                 break
         self.window.settled(is_first, "the first view", 180)
         self.same_products()
-        time.sleep(10)  # the window gives back what it has freed, and ends what it has no work for
+        time.sleep(20)  # the window gives back what it has freed, and ends what it has no work for
         return self.sample() | {"rest": True}
 
     def show(self, wanted=lambda state: True, **fields):
