@@ -8,8 +8,8 @@
 #include <latch>
 #include <memory>
 #include <thread>
-#include <vector>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
