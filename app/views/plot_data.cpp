@@ -80,16 +80,19 @@ std::vector<measure::Sample> curve(const measure::Series& series) {
 }
 
 std::optional<Figure> figure(const SeriesGroup& group, const std::string& kernel, const catalog::Problem& size) {
-    std::optional<Figure> best;
-    const auto rank = [](const Figure& f) { return std::tuple(-static_cast<int>(f.series->origin), f.sample.gflops); };
+    const measure::Series* its_series = nullptr;
+    const measure::Sample* best = nullptr;
+    const auto rank = [](const measure::Series& series, const measure::Sample& sample) {
+        return std::tuple(-static_cast<int>(series.origin), sample.gflops);
+    };
     for (const measure::Series* series : group.series) {
         if (series->kernel != kernel) continue;
         for (const measure::Sample& sample : series->samples) {
-            const Figure figure{series, sample};
-            if (same_size(sample, size) && (!best || rank(figure) > rank(*best))) best = figure;
+            if (!same_size(sample, size)) continue;
+            if (!best || rank(*series, sample) > rank(*its_series, *best)) its_series = series, best = &sample;
         }
     }
-    return best;
+    return best ? std::optional(Figure{its_series, *best}) : std::nullopt;
 }
 
 std::optional<Figure> reference_figure(const SeriesGroup& group, catalog::OperandType type,

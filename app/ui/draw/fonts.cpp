@@ -4,8 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fcntl.h>
 #include <fstream>
+#include <map>
 #include <memory>
+#include <span>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace ui {
 
@@ -78,9 +84,48 @@ float chinese_pixels(const FontFiles::File& main, const FontFiles::File& chinese
     return latin && other ? std::round(pixels / *latin * 1.08f * *other) : pixels;
 }
 
+// Font files as they lie in the system's cache. A Chinese one has 20 MB, of which the pages of its glyphs are read: to read all of it
+// for every size cost a third of what a new size of type takes.
+class Mapped {
+public:
+    Mapped() = default;
+    ~Mapped() {
+        for (const auto& [path, bytes] : files_) ::munmap(bytes.data(), bytes.size());
+    }
+    Mapped(const Mapped&) = delete;
+    Mapped& operator=(const Mapped&) = delete;
+
+    // nullptr: it cannot be read.
+    ImFont* add_to(ImFontAtlas& atlas, const FontFiles::File& file, ImFontConfig config) {
+        const std::span<char> bytes = of(file.path);
+        if (bytes.empty()) return nullptr;
+        config.FontNo = file.index;
+        config.FontDataOwnedByAtlas = false;
+        return atlas.AddFontFromMemoryTTF(bytes.data(), static_cast<int>(bytes.size()), config.SizePixels, &config);
+    }
+
+private:
+    static constexpr off_t least = 100, most = 1 << 30; // bytes of a font
+
+    std::span<char> of(const std::string& path) {
+        if (const auto known = files_.find(path); known != files_.end()) return known->second;
+        const int file = path.empty() ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        if (file < 0) return {};
+        struct stat about {};
+        const bool is_font = ::fstat(file, &about) == 0 && about.st_size > least && about.st_size < most;
+        const auto size = static_cast<size_t>(about.st_size);
+        void* const at = is_font ? ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+        ::close(file);
+        if (at == MAP_FAILED) return {};
+        return files_[path] = {static_cast<char*>(at), size};
+    }
+
+    std::map<std::string, std::span<char>> files_; // by path
+};
+
 // Adds `main` and, into the same font, the Chinese glyphs.
-ImFont* add(ImFontAtlas& atlas, const FontFiles::File& main, const FontFiles::File& chinese, float pixels,
-            const ImWchar* ranges, float density) {
+ImFont* add(ImFontAtlas& atlas, Mapped& files, const FontFiles::File& main, const FontFiles::File& chinese,
+            float pixels, const ImWchar* ranges, float density) {
     ImFontConfig config;
 #if IMGUI_VERSION_NUM >= 19000
     config.RasterizerDensity = density;
@@ -90,8 +135,7 @@ ImFont* add(ImFontAtlas& atlas, const FontFiles::File& main, const FontFiles::Fi
     config.SizePixels = pixels;
     config.OversampleH = 2;
     config.GlyphRanges = ranges;
-    config.FontNo = main.index;
-    ImFont* font = main.path.empty() ? nullptr : atlas.AddFontFromFileTTF(main.path.c_str(), pixels, &config, ranges);
+    ImFont* font = files.add_to(atlas, main, config);
     if (!font) {
         ImFontConfig standard;
         standard.SizePixels = pixels;
@@ -100,8 +144,8 @@ ImFont* add(ImFontAtlas& atlas, const FontFiles::File& main, const FontFiles::Fi
     if (chinese.path.empty()) return font;
     config.MergeMode = true;
     config.OversampleH = 1; // many strokes on whole pixels; and a third of the atlas
-    config.FontNo = chinese.index;
-    atlas.AddFontFromFileTTF(chinese.path.c_str(), chinese_pixels(main, chinese, pixels), &config, ranges);
+    config.SizePixels = chinese_pixels(main, chinese, pixels);
+    files.add_to(atlas, chinese, config);
     return font;
 }
 
@@ -144,6 +188,7 @@ FontFiles find_fonts() {
 std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, const std::string& characters,
                                     const Strings& tr) {
     const FontFiles files = find_fonts();
+    Mapped mapped;
     ImFontGlyphRangesBuilder builder;
     builder.AddRanges(atlas.GetGlyphRangesDefault());
     builder.AddText(characters.c_str());
@@ -155,20 +200,21 @@ std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, const std:
     atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
     atlas.TexDesiredWidth = 2048;
     const float pixels = std::round(type_size * style.type);
-    style.text = add(atlas, files.text, files.chinese, pixels, ranges.Data, style.density);
-    style.heading = add(atlas, files.heading, files.chinese_heading, pixels, ranges.Data, style.density);
-    style.mono = add(atlas, files.mono, files.chinese, std::round(pixels * 0.93f), ranges.Data, style.density);
+    style.text = add(atlas, mapped, files.text, files.chinese, pixels, ranges.Data, style.density);
+    style.heading = add(atlas, mapped, files.heading, files.chinese_heading, pixels, ranges.Data, style.density);
+    style.mono = add(atlas, mapped, files.mono, files.chinese, std::round(pixels * 0.93f), ranges.Data, style.density);
     const ImWchar ascii[] = {' ', '~', 0};
-    style.figure = add(atlas, files.heading, {}, std::round(pixels * 1.7f), ascii, style.density);
+    style.figure = add(atlas, mapped, files.heading, {}, std::round(pixels * 1.7f), ascii, style.density);
     style.caption = style.text, style.title = style.heading, style.poster = style.figure;
     if (style.stage) { // at 1280 x 720, where type is 22 pixels high: 26, 28 and 72
-        style.caption = add(atlas, files.text, files.chinese, std::round(pixels * 1.18f), ranges.Data, style.density);
-        style.title =
-            add(atlas, files.heading, files.chinese_heading, std::round(pixels * 1.27f), ranges.Data, style.density);
-        style.poster = add(atlas, files.heading, {}, std::round(pixels * 3.27f), ascii, style.density);
+        style.caption =
+            add(atlas, mapped, files.text, files.chinese, std::round(pixels * 1.18f), ranges.Data, style.density);
+        style.title = add(atlas, mapped, files.heading, files.chinese_heading, std::round(pixels * 1.27f), ranges.Data,
+                          style.density);
+        style.poster = add(atlas, mapped, files.heading, {}, std::round(pixels * 3.27f), ascii, style.density);
     }
     atlas.Build();          // while `ranges` lives
-    atlas.ClearInputData(); // the files, each once for every size: 20 MB where Chinese is Noto's
+    atlas.ClearInputData(); // points into the files
 
     std::vector<std::string> notices;
     if (files.text.path.empty() || files.mono.path.empty()) notices.emplace_back(tr("fonts.none"));
