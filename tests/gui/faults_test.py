@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-from screen import Display, Window, check, run
+from screen import Display, Window, check, patience, run
 
 unshare = ["unshare", "--user", "--map-root-user", "--mount"]
 
@@ -40,7 +40,7 @@ def kept(home):
 
 
 def waits_until_kept(home, kernel):
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 60 * patience
     while kept(home) != kernel:
         check(time.monotonic() < deadline, f"{kernel} is not kept, {kept(home)} is")
         time.sleep(0.01)
@@ -123,6 +123,26 @@ def old_opengl(program, display):
         check(done.returncode == 3 and says in done.stderr, f"{environment}: {done.returncode}, {done.stderr}")
 
 
+def lost_display(program, display):
+    """While the window compiles and executes: it ends at once and says why; what was kept is shown on another display."""
+    lost = Display()
+    window = Window(program, lost)
+    begins(window)
+    waits_until_kept(window.folder, changes_the_rung(window, "Up"))
+    window.key("Up")
+    lost.server.kill()
+    lost.close()
+    code, said = window.process.wait(60 * patience), window.output()
+    check(code == 3 and said.endswith("gemmscope: the display was lost\n"), f"the window ended with {code}: {said}")
+    window.end()
+    os.remove(window.probe)
+    kernel = kept(window.folder)
+    again = Window(program, display, home=window.folder)
+    state = again.settled(ready, "the window on another display")
+    check(subject(state)["kernel"] == kernel, f"{subject(state)['kernel']} is shown, {kernel} was kept")
+    again.close()
+
+
 def sizes(program, _):
     """From 320 x 200 to 7680 x 4320 and back: every panel that is shown is inside of the window."""
     display = Display(7680, 4320)
@@ -144,7 +164,7 @@ def sizes(program, _):
 
 def main(program, display):
     program = os.path.realpath(program)
-    for part in (old_opengl, strange_names, two_windows, sizes, full_disk):
+    for part in (old_opengl, strange_names, two_windows, lost_display, sizes, full_disk):
         if part is full_disk and sys.argv[-1] != "inside":
             print("full_disk: skipped, this system lets users make no namespaces")
             continue

@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 
-from screen import Display, Failed, Window, check
+from screen import Display, Failed, Window, check, patience
 
 fake_worker = "exec python3 " + shlex.quote(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../gpu/fake_worker.py")) + " good"
 measured = ["bench", "naive", "naive_uncoalesced", "--sizes", "16..4096:16", "--json", "--output", "points.json", "--worker", fake_worker]
@@ -154,7 +154,7 @@ def main(program, kills, seed):
     try:
         for number in range(kills):
             different |= works_until_killed(program, display, home, draw.uniform(0.1, 4), draw)
-            deadline = time.monotonic() + 60
+            deadline = time.monotonic() + 60 * patience
             while descendants(home):
                 check(time.monotonic() < deadline, f"they outlive the window: {descendants(home)}")
                 time.sleep(0.01)
@@ -167,7 +167,7 @@ def main(program, kills, seed):
         window.settled(lambda s: s["faces"]["block"] == "ready", "a picture")
         window.key("F7")
         theme = window.settled(lambda s: True, "rest")["view"]["theme"]
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 60 * patience
         while json.loads(kept(home) or "{}").get("theme") != theme:
             check(time.monotonic() < deadline, "the last state is not kept")
             time.sleep(0.01)

@@ -10,6 +10,8 @@ import sys
 import tempfile
 import time
 
+patience = float(os.environ.get("GEMMSCOPE_PATIENCE", 1))  # how many times longer to wait: a sanitizer is slow
+
 
 class Failed(Exception):
     pass
@@ -72,16 +74,17 @@ class Window:
             return None
 
     def until(self, expected, what, seconds=60):
+        seconds *= patience
         deadline = time.monotonic() + seconds
         while True:
             state = self.state()
             if state is not None and expected(state):
                 return state
             if self.process.poll() is not None:
-                raise Failed(f"the program ended with {self.process.returncode} while waiting for {what}\n{self._output()}")
+                raise Failed(f"the program ended with {self.process.returncode} while waiting for {what}\n{self.output()}")
             if time.monotonic() > deadline:
                 state = dict(state or {}, marks=None)
-                raise Failed(f"waited {seconds} s for {what}; the window shows {json.dumps(state)}\n{self._output()}")
+                raise Failed(f"waited {seconds} s for {what}; the window shows {json.dumps(state)}\n{self.output()}")
             time.sleep(0.01)
 
     def settled(self, expected, what, seconds=60):
@@ -153,7 +156,7 @@ class Window:
         if self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(20)
+                self.process.wait(20 * patience)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
@@ -163,7 +166,7 @@ class Window:
         self.end()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _output(self):
+    def output(self):
         self.log.flush()
         self.log.seek(0)
         return self.log.read()
@@ -171,7 +174,7 @@ class Window:
     def _xdo(self, *arguments):
         done = subprocess.run(["xdotool", *arguments], env=self.environment, capture_output=True, text=True, timeout=60)
         if done.returncode != 0:
-            raise Failed(f"xdotool {' '.join(arguments)}: {done.stderr.strip()}\n{self._output()}")
+            raise Failed(f"xdotool {' '.join(arguments)}: {done.stderr.strip()}\n{self.output()}")
         return done.stdout
 
 

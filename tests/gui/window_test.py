@@ -7,7 +7,7 @@ import signal
 import tempfile
 import time
 
-from screen import Window, check, run
+from screen import Window, check, patience, run
 
 
 def ready(state):
@@ -381,7 +381,7 @@ def rests(window):
 
 def quits(window):
     window.key("ctrl+q")
-    check(window.process.wait(30) == 0, f"Ctrl+Q ended with {window.process.returncode}")
+    check(window.process.wait(30 * patience) == 0, f"Ctrl+Q ended with {window.process.returncode}")
 
 
 def starts_as_the_desktop_is(program, display):

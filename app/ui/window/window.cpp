@@ -12,6 +12,7 @@
 #include "ui/window/frame.h"
 #include "ui/window/free_name.h"
 #include "ui/window/gui.h"
+#include "ui/window/lost_display.h"
 #include "ui/window/probe_file.h"
 
 #include <glad/gl.h>
@@ -399,6 +400,7 @@ base::Status run_window(session::Options options, const session::View& initial, 
     const EndingSignals signals;
     const Glfw glfw;
     if (!glfw.ready) return no_window(base::say("no display could be opened"));
+    end_when_display_is_lost();
     options.wake = [] { glfwPostEmptyEvent(); };
     if (!window_options.probe_file.empty()) options.on_keep = log_of_views(window_options.probe_file);
     const auto pictures = std::make_shared<Pictures>();
