@@ -33,7 +33,11 @@ protected:
         then_ = {};
     }
     float width(std::string_view text) const { return ui::text_size(font_, text).x; }
+    float height() const { return font_->FontSize; }
     std::string wrapped(float room, std::string_view text) const { return ui::wrapped(font_, room, text); }
+    std::string first_lines(float room, float height, std::string_view lines) const {
+        return ui::first_lines(font_, room, height, lines);
+    }
 
 private:
     Stage stage_{session::View{}};
@@ -52,6 +56,30 @@ TEST_F(Wrap, KeepsANumberWhole) {
                              std::regex_search(lines[i - 1], std::regex("[0-9.]$")))
                     << lines[i - 1];
             }
+        }
+    });
+}
+
+TEST_F(Wrap, WhatHasNoRoomIsCutWithAnEllipsis) {
+    with_font([&] {
+        const std::string text =
+            "An exercise is a kernel that is not right yet, or not fast; the page says what is asked. 写完即判。";
+        for (float room = width("exercise"); room < width(text); room += 7) {
+            const std::string all = wrapped(room, text);
+            const auto whole = lines_of(all);
+            for (size_t rows = 1; rows <= whole.size() + 1; ++rows) {
+                const std::string cut = first_lines(room, (static_cast<float>(rows) + 0.5f) * height(), all);
+                const auto lines = lines_of(cut);
+                if (rows >= whole.size()) {
+                    EXPECT_EQ(cut, all);
+                    continue;
+                }
+                ASSERT_EQ(lines.size(), rows);
+                EXPECT_TRUE(lines.back().ends_with("\u2026")) << cut;
+                for (size_t i = 0; i < rows; ++i) EXPECT_LE(width(lines[i]), room) << lines[i];
+                for (size_t i = 0; i + 1 < rows; ++i) EXPECT_EQ(lines[i], whole[i]);
+            }
+            EXPECT_EQ(lines_of(first_lines(room, 0, all)).size(), 1u) << "the first at least";
         }
     });
 }

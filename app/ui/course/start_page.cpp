@@ -9,6 +9,7 @@
 #include "ui/draw/grid.h"
 #include "ui/draw/notices.h"
 #include "ui/draw/surface.h"
+#include "ui/draw/wrap.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -61,7 +62,9 @@ Cards doors(Context& context) {
         for (const auto& lesson : context.classroom->lessons()->lessons) lessons += !number_of(lesson->id).empty();
     const size_t exercises =
         context.workbench && context.workbench->exercises() ? context.workbench->exercises()->exercises.size() : 0;
-    return {5,
+    const bool narrow =
+        ImGui::GetIO().DisplaySize.x < 60 * context.style.text->FontSize; // five would have a word a line
+    return {narrow ? 3u : 5u,
             6.4f,
             {{"start.course", context.tr("start.course"), say(context, "start.course_text", lessons),
               [](Context& c) { open_page(c, Page::lessons); }},
@@ -159,10 +162,12 @@ void draw_card(Context& context, const Card& card, const Rect& box, bool chosen)
     const float pad = 4 * style.unit, width = box.width - 2 * pad;
     ImGui::PushClipRect({box.x, box.y}, {box.right(), box.bottom()}, true);
     text_cut(context, style.title, {box.x + pad, box.y + pad / 2}, width, style.colour.text, card.title);
-    const float y = box.y + pad / 2 + style.title->FontSize;
-    if (box.bottom() - y < 2 * style.text->FontSize)
-        text_cut(context, style.text, {box.x + pad, y}, width, style.colour.dim, card.text);
-    else text_wrapped(style.text, {box.x + pad, y + style.unit}, width, style.colour.dim, card.text);
+    const float line = style.text->FontSize, below = box.y + pad / 2 + style.title->FontSize;
+    const float y = std::min(below + style.unit, box.bottom() - line);
+    const std::string lines = wrapped(style.text, width, card.text);
+    const std::string shown = first_lines(style.text, width, box.bottom() - y, lines);
+    text(style.text, {box.x + pad, y}, style.colour.dim, shown);
+    if (shown != lines && over) tooltip(context, card.text);
     ImGui::PopClipRect();
     if (clicked(box)) card.act(context);
 }

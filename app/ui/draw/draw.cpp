@@ -218,11 +218,7 @@ float text_cut(Context& context, ImFont* font, ImVec2 at, float width, ImU32 col
         text(font, at, colour, words);
         return whole;
     }
-    constexpr std::string_view ellipsis = "\u2026";
-    const float room = width - text_size(font, ellipsis).x;
-    const char* rest = words.data();
-    if (room > 0) font->CalcTextSizeA(font->FontSize, room, 0, words.data(), end_of(words), &rest);
-    const std::string cut = std::string(words.data(), rest) + std::string(ellipsis);
+    const std::string cut = with_ellipsis(font, width, words);
     text(font, at, colour, cut);
     const float used = text_size(font, cut).x;
     if (hovered({at.x, at.y, used, font->FontSize})) tooltip(context, words);

@@ -61,4 +61,25 @@ std::string wrapped(const ImFont* font, float width, std::string_view text) {
     return lines;
 }
 
+std::string with_ellipsis(ImFont* font, float width, std::string_view line) {
+    constexpr std::string_view ellipsis = "\u2026";
+    const auto measured = [&](float most, std::string_view words, const char** rest) {
+        return font->CalcTextSizeA(font->FontSize, most, 0, words.data(), words.data() + words.size(), rest).x;
+    };
+    const float room = width - measured(FLT_MAX, ellipsis, nullptr);
+    const char* rest = line.data();
+    if (room > 0) measured(room, line, &rest);
+    return std::string(line.data(), rest) + std::string(ellipsis);
+}
+
+std::string first_lines(ImFont* font, float width, float height, std::string_view lines) {
+    size_t last = 0, end = lines.find('\n'); // of the last line that there is room for
+    for (float used = 2 * font->FontSize; used <= height && end != lines.npos; used += font->FontSize) {
+        last = end + 1;
+        end = lines.find('\n', last);
+    }
+    if (end == lines.npos) return std::string(lines);
+    return std::string(lines.substr(0, last)) + with_ellipsis(font, width, lines.substr(last, end - last));
+}
+
 } // namespace ui
