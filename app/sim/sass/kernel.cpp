@@ -36,7 +36,13 @@ public:
         for (const sass::ConstantBank& bank : m.banks)
             if (bank.number != 0) {
                 std::vector<std::byte>& contents = banks.others[bank.number] = bank.contents;
-                for (const sass::Address& a : bank.addresses) fill_in(contents, a);
+                for (const sass::Address& a : bank.addresses) {
+                    fill_in(contents, a);
+                    const auto variable = std::ranges::find(m.variables, a.symbol, &sass::Variable::name);
+                    if (variable != m.variables.end())
+                        banks.pointers[{bank.number, static_cast<int64_t>(a.offset)}] =
+                            variable - m.variables.begin() + 1;
+                }
                 banks.places[bank.number] = add("c" + std::to_string(bank.number), contents.size(), contents, false);
             }
         return banks;

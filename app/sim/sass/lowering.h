@@ -25,6 +25,7 @@ struct ConstantBanks {
     std::vector<Parameter> parameters = {};
     std::map<int, std::vector<std::byte>> others = {}; // by number
     std::map<int, uint64_t> places = {};               // where they lie among Program::variables
+    std::map<std::pair<int, int64_t>, Origin> pointers = {}; // by bank and offset: addresses of variables
     std::vector<std::string> externals = {}; // functions of the driver; their addresses are address_of_external()
 };
 constexpr uint64_t address_of_external(size_t number) { return code_window + number; }
