@@ -47,13 +47,13 @@ const Device* device_of(std::string_view arch) {
 }
 
 std::string_view name_of(Unit unit) {
-    constexpr std::string_view names[] = {"FP32", "FP64", "popc", "TF32", "BF16", "FP64", "B1"};
+    constexpr std::string_view names[] = {"FP32", "FP64", "popc", "TF32", "3xTF32", "BF16", "FP64", "B1"};
     return names[static_cast<size_t>(unit)];
 }
 
 bool is_tensor(Unit unit) { return unit >= Unit::tensor_tf32; }
 
-int operations(Unit unit) { return unit == Unit::popc ? 64 : 2; }
+double operations(Unit unit) { return unit == Unit::popc ? 64 : unit == Unit::tensor_3xtf32 ? 2.0 / 3 : 2; }
 
 int Device::per_clock(Unit unit) const {
     // Of every multiprocessor: CUDA C++ Programming Guide, "Arithmetic Instructions".
@@ -62,7 +62,8 @@ int Device::per_clock(Unit unit) const {
     case Unit::fp32: return fp32_lanes;
     case Unit::fp64: return fp64_lanes;
     case Unit::popc: return popc_lanes;
-    case Unit::tensor_tf32: return tensor.tf32;
+    case Unit::tensor_tf32:
+    case Unit::tensor_3xtf32: return tensor.tf32;
     case Unit::tensor_bf16: return tensor.bf16;
     case Unit::tensor_fp64: return tensor.fp64;
     case Unit::tensor_b1: break; // published of no GPU since Ampere

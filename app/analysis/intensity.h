@@ -10,11 +10,12 @@
 namespace analysis {
 
 // Those that do a product's arithmetic. Of operands in FP32 and FP64 the lanes of FMAs, of bits those of
-// popc; or tensor cores.
-enum class Unit { fp32, fp64, popc, tensor_tf32, tensor_bf16, tensor_fp64, tensor_b1 };
+// popc; or tensor cores, of FP32 as three products of TF32.
+enum class Unit { fp32, fp64, popc, tensor_tf32, tensor_3xtf32, tensor_bf16, tensor_fp64, tensor_b1 };
 std::string_view name_of(Unit); // "FP32", "popc", "BF16": of tensor cores that of their operands
 bool is_tensor(Unit);
-int operations(Unit); // in one of per_clock(): 2 in a multiply-add; 64 in a popc, which counts 32 products
+// In one of per_clock(): 2 in a multiply-add, 64 in a popc, which counts 32 products; a third of 2 where three make one.
+double operations(Unit);
 
 struct TensorRates { // dense multiply-adds a clock of a multiprocessor; 0: not known, or none
     int tf32 = 0, bf16 = 0, fp64 = 0;

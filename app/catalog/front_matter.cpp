@@ -180,7 +180,7 @@ void Reader::read_operands(const toml::node& node) {
 void Reader::read_tensor_cores(const toml::table& root) {
     const toml::node* node = root.get("tensor_cores");
     if (node && !multiplied_either_way(kernel_.operands))
-        return fail(node->source(), base::say("only doubles and bits are multiplied with or without tensor cores"),
+        return fail(node->source(), base::say("TF32 and bf16 are multiplied by tensor cores alone"),
                     base::say("leave the line out"));
     read_truth(root, "tensor_cores", kernel_.tensor_cores);
 }
@@ -396,10 +396,8 @@ void Reader::read_tensor_map(const toml::table& table) {
     if (!of || !box) return;
     if (kernel_.operation != Operation::product)
         return fail(of->source(), base::say("only a product has tensor maps"), base::say("leave the table out"));
-    if (kernel_.operands == OperandType::f64 || kernel_.operands == OperandType::b1)
-        return fail(of->source(),
-                    base::say("a kernel of {} has no tensor maps",
-                              kernel_.operands == OperandType::f64 ? base::say("doubles") : base::say("bits")),
+    if (kernel_.operands == OperandType::b1)
+        return fail(of->source(), base::say("a kernel of bits has no tensor maps"),
                     base::say("copy its tiles with cp.async, or choose other operands"));
     TensorMap map;
     map.line = static_cast<int>(table.source().begin.line);

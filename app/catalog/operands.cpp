@@ -57,7 +57,7 @@ base::Packing packing_of(OperandType type, char matrix) {
     return matrix == 'A' ? base::Packing::along_rows : base::Packing::along_columns;
 }
 OperandType cublas_operands(OperandType type) { return type == OperandType::b1 ? OperandType::f32 : type; }
-bool multiplied_either_way(OperandType type) { return type == OperandType::f64 || type == OperandType::b1; }
+bool multiplied_either_way(OperandType type) { return type != OperandType::tf32 && type != OperandType::bf16; }
 double typical_product(OperandType type) {
     return type == OperandType::b1 ? 1 : 1.0 / 3; // of two values spread evenly over [-1, 1)
 }

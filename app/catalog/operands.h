@@ -26,7 +26,7 @@ base::Packing packing_of(OperandType, char matrix); // of 'A', 'B' or 'C'
 base::NumberType result_of(OperandType);            // C's elements, alpha, beta and the sums
 double as_factor(OperandType, double);              // alpha or beta, rounded as the kernel takes it
 OperandType cublas_operands(OperandType); // as which cuBLAS multiplies them: of b1 as floats, of others as they are
-bool multiplied_either_way(OperandType);  // by tensor cores or without them: TF32 and bf16 by them alone, FP32 never
+bool multiplied_either_way(OperandType);  // by tensor cores or without them: TF32 and bf16 by them alone
 double typical_product(OperandType);      // root mean square of the product of two seeded elements
 
 // What an element of a right C = alpha A B + beta C may be off the exact sum of the stored operands, in

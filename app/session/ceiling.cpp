@@ -8,7 +8,7 @@ using analysis::Unit;
 
 Unit unit_of(catalog::OperandType operands, bool tensor_cores) {
     switch (operands) {
-    case catalog::OperandType::f32: break;
+    case catalog::OperandType::f32: return tensor_cores ? Unit::tensor_3xtf32 : Unit::fp32;
     case catalog::OperandType::tf32: return Unit::tensor_tf32;
     case catalog::OperandType::bf16: return Unit::tensor_bf16;
     case catalog::OperandType::f64: return tensor_cores ? Unit::tensor_fp64 : Unit::fp64;
@@ -18,8 +18,10 @@ Unit unit_of(catalog::OperandType operands, bool tensor_cores) {
 }
 
 Unit unit_of(const measure::Series& series, const catalog::Catalog& catalog, const analysis::Device& device) {
-    if (measure::is_cublas(series))
-        return unit_of(catalog::cublas_operands(series.operands), device.per_clock(Unit::tensor_fp64) > 0);
+    if (measure::is_cublas(series)) {
+        const catalog::OperandType operands = catalog::cublas_operands(series.operands);
+        return unit_of(operands, operands == catalog::OperandType::f64 && device.per_clock(Unit::tensor_fp64) > 0);
+    }
     const auto kernel = catalog.find(series.kernel);
     return unit_of(series.operands, kernel && kernel->tensor_cores);
 }

@@ -9,10 +9,10 @@
 
 namespace session {
 
-// Doubles and bits are multiplied with or without tensor cores, TF32 and bf16 by them alone, FP32 never.
+// FP32, doubles and bits are multiplied with or without tensor cores, TF32 and bf16 by them alone.
 analysis::Unit unit_of(catalog::OperandType, bool tensor_cores);
 
-// Of a kernel of doubles or bits its file says which. cuBLAS multiplies doubles on tensor cores where the device has such.
+// Of a kernel that may do either its file says which. cuBLAS multiplies doubles on tensor cores where the device has such.
 analysis::Unit unit_of(const measure::Series&, const catalog::Catalog&, const analysis::Device&);
 
 // Where the compiled code computes on other units than the file says, a sentence that tells it; else empty.

@@ -24,11 +24,13 @@ std::vector<DevicePeak> device_peaks(const Strings& tr, const measure::Device& d
         const session::Ceiling found = session::ceiling(unit, device, m);
         DevicePeak row;
         row.name = unit_text(tr, unit);
-        row.product = fmt::format("{} × {} × {} × {} MHz = {:.1f} TFLOPS", d.multiprocessors, device.per_clock(unit),
-                                  analysis::operations(unit), d.sm_clock_mhz, found.gflops / 1e3);
-        row.factors = tr(analysis::is_tensor(unit)      ? "device.tensor_factors"
-                         : unit == analysis::Unit::popc ? "device.popc_factors"
-                                                        : "device.fma_factors");
+        row.product =
+            fmt::format("{} × {} × {:.3g} × {} MHz = {:.1f} TFLOPS", d.multiprocessors, device.per_clock(unit),
+                        analysis::operations(unit), d.sm_clock_mhz, found.gflops / 1e3);
+        row.factors = tr(unit == analysis::Unit::tensor_3xtf32 ? "device.three_products_factors"
+                         : analysis::is_tensor(unit)           ? "device.tensor_factors"
+                         : unit == analysis::Unit::popc        ? "device.popc_factors"
+                                                               : "device.fma_factors");
         if (found.measured_gflops > 0)
             row.measured = say(tr, "device.fma_measured", fmt::format("{:.1f}", found.measured_gflops / 1e3),
                                percent_text(found.measured_gflops, found.gflops),

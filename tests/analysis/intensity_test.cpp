@@ -62,6 +62,7 @@ TEST(Devices, RatesOfTensorCoresAreThePublishedOnes) {
                                         {a100, Unit::tensor_bf16, 312.0},
                                         {a100, Unit::tensor_fp64, 19.5},
                                         {h100, Unit::tensor_tf32, 494.7},
+                                        {h100, Unit::tensor_3xtf32, 494.7 / 3},
                                         {h100, Unit::tensor_bf16, 989.4},
                                         {h100, Unit::tensor_fp64, 66.9 * 1830 / 1980}})
         EXPECT_NEAR(device.gflops(unit) / 1000, tflops, tflops * 0.002) << analysis::name_of(unit);

@@ -242,10 +242,11 @@ TEST(FrontMatter, OperandsSayWhatABoxHolds) {
     ASSERT_TRUE(halves) << halves.error().sentence();
     EXPECT_EQ(halves->operands, catalog::OperandType::bf16);
     EXPECT_EQ(with_operands("operands = \"tf32\"")->operands, catalog::OperandType::tf32);
-    const auto doubles = with_operands("operands = \"f64\"");
-    ASSERT_FALSE(doubles.ok());
-    EXPECT_NE(doubles.error().sentence().find("a kernel of doubles has no tensor maps"), std::string::npos)
-        << doubles.error().sentence();
+    EXPECT_EQ(with_operands("operands = \"f64\"")->operands, catalog::OperandType::f64);
+    const auto bits = with_operands("operands = \"b1\"");
+    ASSERT_FALSE(bits.ok());
+    EXPECT_NE(bits.error().sentence().find("a kernel of bits has no tensor maps"), std::string::npos)
+        << bits.error().sentence();
     floats->tensor_maps[0].columns = halves->tensor_maps[0].columns = "12";
     EXPECT_TRUE(catalog::launch_shape(*floats, catalog::initial_values(*floats), {})) << "48 bytes";
     auto shape = catalog::launch_shape(*halves, catalog::initial_values(*halves), {});
@@ -328,7 +329,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"rung = 3", "operands = 16", 3, "text in quotation marks"},
         Wrong{"rung = 3", "operation = \"divide\"", 3, "choose product, add_one, pack_rows or pack_columns"},
         Wrong{"rung = 3", "operation = \"add_one\"\noperands = \"f64\"", 4, "only a product has operands"},
-        Wrong{"rung = 3", "tensor_cores = true", 3, "only doubles and bits"},
+        Wrong{"rung = 3", "operands = \"tf32\"\ntensor_cores = true", 4, "by tensor cores alone"},
         Wrong{"rung = 3", "operands = \"bf16\"\ntensor_cores = false", 4, "leave the line out"},
         Wrong{"rung = 3", "operands = \"f64\"\ntensor_cores = 1", 4, "true or false"},
         Wrong{"rung = 3", "row_alignment = 100", 3, "choose a power of two, 4 to 256"},

@@ -31,6 +31,7 @@ Unit unit(const measure::Series& series, const char* arch) {
 TEST(Ceiling, AKernelIsMeasuredAgainstTheUnitsThatComputeIt) {
     for (auto [kernel, wanted] : {std::pair{"champion", Unit::fp32},
                                   {"tensor_tf32", Unit::tensor_tf32},
+                                  {"tensor_3xtf32", Unit::tensor_3xtf32},
                                   {"tensor_bf16", Unit::tensor_bf16},
                                   {"dgemm_tile", Unit::fp64},
                                   {"dgemm_tensor", Unit::tensor_fp64},

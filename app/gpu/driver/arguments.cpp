@@ -18,7 +18,11 @@ CUtensorMapSwizzle swizzle_of(uint32_t bytes) {
 }
 
 CUtensorMapDataType data_type(base::NumberType element) {
-    return element == base::NumberType::bf16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    switch (element) {
+    case base::NumberType::bf16: return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    case base::NumberType::f64: return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+    default: return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    }
 }
 
 // Where the matrix cannot be mapped, `map` stays as it is.

@@ -373,7 +373,9 @@ private:
     std::vector<Roof> roofs_;
 };
 
-Peaks peaks_of(const Context& context, const std::string& name, catalog::OperandType operands) {
+// Tensor cores have a roof of their own where something that is shown computes on them.
+Peaks peaks_of(const Context& context, const std::string& name, const PlotChoice& choice) {
+    const catalog::OperandType operands = choice.operands;
     const KnownDevice known = known_device(context.session.gpu().here, context.session.devices(), name);
     const analysis::Device* listed = device_named(name);
     if (!known.record && !listed) return {};
@@ -382,7 +384,13 @@ Peaks peaks_of(const Context& context, const std::string& name, catalog::Operand
     const session::Ceiling ceiling = session::ceiling(session::unit_of(operands, false), device, known.peaks());
     Peaks peaks{ceiling.gflops, device.memory_gb_s, ceiling.measured_gflops, 0, 0, 0};
     if (known.peaks()) peaks.measured_gb_s = known.peaks()->copy_gb_s, peaks.l2_gb_s = known.peaks()->l2_gb_s;
-    if (operands == catalog::OperandType::f64) peaks.tensor_gflops = device.gflops(session::unit_of(operands, true));
+    const auto on_tensor_cores = [&](const measure::Series* series) {
+        return series->operands == operands &&
+               analysis::is_tensor(session::unit_of(*series, context.session.catalog(), device));
+    };
+    const analysis::Unit tensor = session::unit_of(operands, true);
+    if (tensor != ceiling.unit && std::ranges::any_of(choice.rungs.series, on_tensor_cores))
+        peaks.tensor_gflops = device.gflops(tensor);
     return peaks;
 }
 
@@ -391,7 +399,7 @@ Peaks peaks_of(const Context& context, const std::string& name, catalog::Operand
 Table roofline_table(Context& context, const PlotChoice& choice) {
     if (choice.groups.empty() || !choice.size) return {};
     const std::string& name = choice.groups.front().device;
-    const Peaks peaks = peaks_of(context, name, choice.operands);
+    const Peaks peaks = peaks_of(context, name, choice);
     if (peaks.memory_gb_s <= 0) return {.notes = {say(context, "plot.no_peaks", name)}};
     return Roofline(context, {}, choice.rungs, *choice.size, peaks, choice.operands).table();
 }
@@ -399,7 +407,7 @@ Table roofline_table(Context& context, const PlotChoice& choice) {
 void draw_roofline(Context& context, const Rect& area, const PlotChoice& choice) {
     if (choice.groups.empty() || !choice.size) return;
     const std::string& name = choice.groups.front().device;
-    const Peaks peaks = peaks_of(context, name, choice.operands);
+    const Peaks peaks = peaks_of(context, name, choice);
     if (peaks.memory_gb_s <= 0) return sentence(context, say(context, "plot.no_peaks", name));
     Roofline(context, area, choice.rungs, *choice.size, peaks, choice.operands).draw();
 }
