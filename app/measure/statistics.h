@@ -8,6 +8,9 @@
 namespace measure {
 
 inline constexpr double warm_up_s = 0.3; // of work before any sample: clocks rise, threads wake
+// Of the same launches before samples that are compared with another's. At its power limit a GPU gives a launch the clock that the last
+// tens of milliseconds have left: launch for launch in turn, the frugal kernel runs at the clock of the hungry one, and the other way round.
+inline constexpr double settle_s = 0.1;
 
 double median(std::vector<double> samples); // 0 of none; the mean of the middle two of an even number
 

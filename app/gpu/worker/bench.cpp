@@ -99,17 +99,30 @@ Status warm_up(Rig& rig, const Clocks& clocks, Deadline deadline, Timings& timin
     return base::Done{};
 }
 
-// One launch of the kernel, then one of each algorithm that is still in the running.
-Status take_round(Rig& rig, Deadline deadline, Timings& timings) {
-    auto ms = rig.time_kernel(deadline);
-    if (!ms) return ms.error();
-    timings.kernel.push_back(*ms);
-    for (Contender& reference : timings.references) {
-        ms = rig.time_cublas(reference.algorithm, deadline);
+// Single launches, of which the last `count` are samples. `settle`: others come first, until the clock is the one that these leave.
+template <class Time>
+Status take_turn(Time time, bool settle, size_t count, std::vector<double>& samples) {
+    const auto begin = Clock::now();
+    while (settle && seconds_since(begin) < measure::settle_s)
+        if (auto ms = time(); !ms) return ms.error();
+    for (; count > 0; --count) {
+        auto ms = time();
         if (!ms) return ms.error();
-        reference.ms.push_back(*ms);
+        samples.push_back(*ms);
     }
-    if (timings.kernel.size() != trial_samples || timings.references.empty()) return base::Done{};
+    return base::Done{};
+}
+
+// The kernel's turn, then that of each algorithm that is still in the running.
+Status take_round(Rig& rig, size_t count, Deadline deadline, Timings& timings) {
+    const bool settle = !timings.references.empty();
+    const auto kernel = [&] { return rig.time_kernel(deadline); };
+    if (auto done = take_turn(kernel, settle, count, timings.kernel); !done) return done;
+    for (Contender& reference : timings.references) {
+        const auto cublas = [&] { return rig.time_cublas(reference.algorithm, deadline); };
+        if (auto done = take_turn(cublas, settle, count, reference.ms); !done) return done;
+    }
+    if (timings.kernel.size() != count || timings.references.empty()) return base::Done{}; // after the first round
     const double bound = trial_margin * measure::median(timings.best()->ms);
     std::erase_if(timings.references, [&](const Contender& c) { return measure::median(c.ms) > bound; });
     return base::Done{};
@@ -121,7 +134,8 @@ Status take_samples(Rig& rig, const measure::StopRule& rule, Deadline deadline, 
     auto reference = [&] { return timings.best() ? timings.best()->ms : std::vector<double>{}; };
     while ((timings.why = measure::stop(rule, timings.kernel, reference(), seconds_since(begin))) ==
            measure::Stop::not_yet) {
-        if (auto done = take_round(rig, deadline, timings); !done) return done;
+        const auto count = static_cast<size_t>(std::max(rule.most, 1)) - timings.kernel.size();
+        if (auto done = take_round(rig, std::min(count, trial_samples), deadline, timings); !done) return done;
         if (seconds_since(reported) < 0.1) continue;
         reported = Clock::now();
         report({measure::Phase::samples, static_cast<int>(timings.kernel.size()), rule.most});

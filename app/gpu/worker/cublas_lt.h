@@ -20,7 +20,7 @@ struct CublasAlgorithm {
 };
 
 constexpr int no_transpose = 0;     // CUBLAS_OP_N
-constexpr size_t trial_samples = 5; // of each algorithm; then only the fast ones go on
+constexpr size_t trial_samples = 5; // of each algorithm in a turn; after the first only the fast ones go on
 
 // What a function of cuBLAS, cuBLASLt or cublasXt returned; `action` is what it was called for, "its start".
 base::Status cublas_status(const char* library, int status, base::Phrase action);
