@@ -253,12 +253,12 @@ TEST_F(Ladder, TheSizeOfTheSpeedsIsNotTheExecutedOne) {
     EXPECT_EQ(stage.view().speed_problem, (catalog::Problem{4096, 4096, 4096}));
     stage.click_mark("speed_size.more");
     stage.frames(3);
-    EXPECT_EQ(stage.view().speed_problem, (catalog::Problem{8192, 8192, 8192}));
+    EXPECT_EQ(stage.view().speed_problem, (catalog::Problem{6144, 6144, 6144})) << "as it was recorded, a step each";
     for (int i = 0; i < 2; ++i) {
         stage.click_mark("speed_size.less");
         stage.frames(3);
     }
-    EXPECT_EQ(stage.view().speed_problem, (catalog::Problem{3072, 3072, 3072})) << "as it was recorded, a step each";
+    EXPECT_EQ(stage.view().speed_problem, (catalog::Problem{3072, 3072, 3072}));
     EXPECT_EQ(stage.view().subject.problem, executed);
     stage.edit([](session::View& view) {
         view.speed_problem = {4000, 4000, 4000};
