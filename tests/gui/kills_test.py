@@ -172,7 +172,7 @@ def main(program, kills, seed):
             check(time.monotonic() < deadline, "the last state is not kept")
             time.sleep(0.01)
         window.process.terminate()
-        check(window.process.wait(60) == 0, f"the window ended with {window.process.returncode}")
+        check(window.process.wait(60 * patience) == 0, f"the window ended with {window.process.returncode}")
         cached = os.path.join(home, ".cache", "gemmscope", "compile")
         new = os.path.join(home, "new.cu")
         with open(new, "w") as file:

@@ -414,7 +414,7 @@ def ends_when_asked(program, display):
         window.key("Up")
         kernel = subject(window.until(lambda s: subject(s)["kernel"] != before, "another rung after Up"))["kernel"]
         window.process.send_signal(ending)
-        check(window.process.wait(60) == 0, f"{ending.name} ended with {window.process.returncode}")
+        check(window.process.wait(60 * patience) == 0, f"{ending.name} ended with {window.process.returncode}")
         os.remove(window.probe)
         window = Window(program, display, home=home)
         window.until(lambda s: subject(s)["kernel"] == kernel, f"{kernel} again after {ending.name}")
