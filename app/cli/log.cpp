@@ -58,7 +58,9 @@ Json figure_json(const views::LogFigure& figure, const Common& common) {
 
 Json step_json(const views::LogEntry& entry, const Common& common) {
     const auto& [chapter, step, number] = entry;
-    const auto known = [&](const catalog::Text& text) { return text.en.empty() ? Json() : Json(in_language(text, common)); };
+    const auto known = [&](const catalog::Text& text) {
+        return text.en.empty() ? Json() : Json(in_language(text, common));
+    };
     Json measured = Json::array();
     for (const views::LogFigure& figure : step->measured) measured.push_back(figure_json(figure, common));
     const views::LogScene& scene = step->scene;
@@ -84,6 +86,7 @@ Json step_json(const views::LogEntry& entry, const Common& common) {
               {"k", scene.size.k},
               {"baseline", scene.baseline.empty() ? Json() : Json(scene.baseline)},
               {"view", scene.view},
+              {"source", scene.source.empty() ? Json() : Json(scene.source)},
               {"look", in_language(scene.look, common)}}}};
 }
 
@@ -136,7 +139,8 @@ base::Status print_log(const LogOptions& options, const Common& common) {
 
 Action define_log(Options& app, const Common& common) {
     auto options = std::make_shared<LogOptions>();
-    app.add_option("WHAT", options->what, "a step's id, a kernel, or an arithmetic: f32, tf32, bf16, f64; nothing: all");
+    app.add_option("WHAT", options->what,
+                   "a step's id, a kernel, or an arithmetic: f32, tf32, bf16, f64; nothing: all");
     app.add_flag("--json", options->json, "print one JSON object a step");
     return [options, &common] { return print_log(*options, common); };
 }

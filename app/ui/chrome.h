@@ -93,6 +93,8 @@ struct Chrome {
     std::optional<catalog::OperandType> log_operands; // of which the log's steps are listed; nothing: of all
     std::string log_step;                             // the one that is told
     bool log_moved = false;                           // to it, since the last frame: it comes into sight
+    int log_scroll = 0;                               // of its text, by keys, in the next frame
+    std::optional<uint32_t> log_event;                // the step of the trace that its view came to
     std::filesystem::path recent_files;             // session::own_recent_files(); empty: nothing is kept, as in tests
     std::vector<std::filesystem::path> dropped;     // on the window, opened in the next frame
     std::vector<std::filesystem::path> class_files; // --class, read in the first frame

@@ -86,7 +86,8 @@ private:
         else if (list->size() == 3)
             for (const toml::node& element : *list) edges.push_back(whole_number(element, key));
         const auto is_edge = [&](int edge) { return edge >= 1 && edge <= most; };
-        if (edges.size() == 3 && std::all_of(edges.begin(), edges.end(), is_edge)) return {edges[0], edges[1], edges[2]};
+        if (edges.size() == 3 && std::all_of(edges.begin(), edges.end(), is_edge))
+            return {edges[0], edges[1], edges[2]};
         fail(node->source(), base::say("\"{}\" should be a size of at most {}", key, most),
              base::say("write {0} = 4096 or {0} = [M, N, K]", key));
         return otherwise;
@@ -151,10 +152,11 @@ void LogReader::read_scene(const toml::table& step, const LogChapter& chapter, L
         if (node) fail(node->source(), base::say("\"scene\" should be a table"), base::say("write scene = {{ ... }}"));
         return;
     }
-    known_keys(*table, {"kernel", "parameters", "size", "view", "baseline", "machine", "look"});
+    known_keys(*table, {"kernel", "parameters", "size", "view", "baseline", "machine", "source", "look"});
     scene.kernel = line_of_text(*table, "kernel", chapter.kernel);
     scene.view = needed_line(*table, "view", "view = \"timeline\"");
     scene.baseline = line_of_text(*table, "baseline");
+    scene.source = line_of_text(*table, "source");
     scene.size = size_of(*table, "size", largest_executed, {});
     scene.look = needed_both(*table, "look");
     if (const toml::node* machine = table->get("machine")) {
@@ -182,8 +184,8 @@ bool LogReader::outcome(const toml::table& table) {
 }
 
 LogStep LogReader::step(const toml::table& table, const LogChapter& chapter) {
-    known_keys(table, {"id", "title", "setting", "hypothesis", "predicted", "measured", "cause", "outcome", "scene",
-                       "date"});
+    known_keys(table,
+               {"id", "title", "setting", "hypothesis", "predicted", "measured", "cause", "outcome", "scene", "date"});
     LogStep step;
     step.line = line_of(table);
     step.id = needed_line(table, "id", "id = \"fences\"");

@@ -31,16 +31,17 @@ struct LogFigure {
 struct LogScene {
     std::string kernel, view; // view: as `gemmscope render` names it
     catalog::Values parameters;
-    catalog::Problem size;  // that is executed
-    std::string baseline;   // a kernel beside it; empty: none
-    bool machine = false;   // the source panel shows the SASS
-    catalog::Text look;     // what to look at there
+    catalog::Problem size; // that is executed
+    std::string baseline;  // a kernel beside it; empty: none
+    bool machine = false;  // the source panel shows the SASS
+    std::string source;    // lines of the kernel's source that have this text are shown; empty: those of the step
+    catalog::Text look;    // what to look at there
 };
 
 struct LogStep {
     std::string id;
     catalog::Text title, setting, hypothesis;
-    catalog::Text predicted; // empty: nothing was predicted
+    catalog::Text predicted;         // empty: nothing was predicted
     std::vector<LogFigure> measured; // at least one; the first stands for the step
     catalog::Text cause;             // empty: no more is known
     bool kept = true;                // false: a dead end
@@ -51,7 +52,7 @@ struct LogStep {
 struct LogChapter { // steps that led to one kernel
     std::string id, kernel;
     catalog::OperandType operands = catalog::OperandType::f32;
-    catalog::Text title, how; // how: what was timed beside what, and by what was predicted
+    catalog::Text title, how;                   // how: what was timed beside what, and by what was predicted
     std::string device, driver, compiler, date; // device and date: of figures that name none
     std::vector<LogStep> steps;
 };

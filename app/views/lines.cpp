@@ -53,4 +53,10 @@ int function_line(const std::vector<std::string_view>& lines, std::string_view f
     return 0;
 }
 
+int line_with(const std::vector<std::string_view>& lines, std::string_view text) {
+    for (size_t i = static_cast<size_t>(front_matter_lines(lines)); i < lines.size(); ++i)
+        if (lines[i].find(text) != std::string_view::npos) return static_cast<int>(i + 1);
+    return 0;
+}
+
 } // namespace views

@@ -20,4 +20,7 @@ std::string joined_lines(std::string_view text);
 // 1-based line where the kernel `function` begins; 0: none does.
 int function_line(const std::vector<std::string_view>& lines, std::string_view function);
 
+// Likewise of the first line behind that comment that has `text`.
+int line_with(const std::vector<std::string_view>& lines, std::string_view text);
+
 } // namespace views

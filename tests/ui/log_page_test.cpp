@@ -2,6 +2,7 @@
 #include "stage.h"
 
 #include "ui/window/frame.h"
+#include "views/lines.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -117,6 +118,21 @@ TEST(LogPage, EscPutsTheLineAwayAndBackspaceLeadsBack) {
     window.frames(2);
     EXPECT_FALSE(window.has_mark("log.line"));
     EXPECT_EQ(window.view().subject.kernel, "champion");
+}
+
+TEST(LogPage, AStepShowsItsLineUntilTheReaderStepsOn) {
+    LogWindow window;
+    window.open();
+    window.choose("proxy_fence");
+    window.type({{GLFW_KEY_ENTER}});
+    window.tell();
+    const LinesToShow shown = window.chrome().lines_to_show;
+    ASSERT_GT(shown.first, 0u);
+    const auto lines = split_lines(window.session().kernel()->source);
+    EXPECT_NE(lines[shown.first - 1].find("fence.proxy.async"), std::string_view::npos);
+    window.type({{GLFW_KEY_RIGHT}});
+    window.tell();
+    EXPECT_EQ(window.chrome().lines_to_show.first, 0u);
 }
 
 // That each has a kernel and a setting that there are is held by ShippedLog.ShowsKernelsAndSettingsThatThereAre.

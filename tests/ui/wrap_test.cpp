@@ -84,6 +84,14 @@ TEST_F(Wrap, WhatHasNoRoomIsCutWithAnEllipsis) {
     });
 }
 
+TEST_F(Wrap, KeepsAPercentSignBesideItsNumber) {
+    with_font([&] {
+        const std::string text = "They take 9 % of the slots, or 91 % of them.";
+        for (float room = width("slots, or"); room < width(text); room += 3)
+            for (const std::string& line : lines_of(wrapped(room, text))) EXPECT_FALSE(line.starts_with('%')) << line;
+    });
+}
+
 TEST_F(Wrap, BeginsNoLineWithWhatClosesAndEndsNoneWithWhatOpens) {
     with_font([&] {
         const std::string text = "灰色：不合法（见规则）。内框：图中最快，“爬山”按 H；其余参数不变！";

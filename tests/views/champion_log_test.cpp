@@ -3,6 +3,7 @@
 #include "../ui/sentences.h"
 #include "catalog/catalog.h"
 #include "session/stages.h"
+#include "views/lines.h"
 #include "views/log_words.h"
 
 #include <fmt/format.h>
@@ -39,8 +40,9 @@ std::string step(const std::string& id, const std::string& measured = "{ tflops 
 base::Result<views::ChampionLog> parse(const std::string& text) { return views::parse_log(text, "log.toml"); }
 
 TEST(ChampionLog, FiguresHaveTheirChaptersDeviceAndDate) {
-    const auto log = parse(chapter + step("one") + step("two", "{ ratio = 0.9, size = [1, 2, 3], device = \"other\", "
-                                                               "date = \"2026-11-26\" }"));
+    const auto log = parse(chapter + step("one") +
+                           step("two", "{ ratio = 0.9, size = [1, 2, 3], device = \"other\", "
+                                       "date = \"2026-11-26\" }"));
     ASSERT_TRUE(log) << log.error().sentence();
     const auto all = views::entries(*log);
     ASSERT_EQ(all.size(), 2u);
@@ -124,9 +126,9 @@ protected:
 TEST_F(ShippedLog, SaysEverythingInBothLanguagesAndShortSentences) {
     std::string sentence;
     for (const views::LogEntry& entry : views::entries(strings_.log())) {
-        const auto &[of, step, number] = entry;
-        for (const catalog::Text* text : {&of->title, &of->how, &step->title, &step->setting,
-                                          &step->hypothesis, &step->predicted, &step->cause, &step->scene.look}) {
+        const auto& [of, step, number] = entry;
+        for (const catalog::Text* text : {&of->title, &of->how, &step->title, &step->setting, &step->hypothesis,
+                                          &step->predicted, &step->cause, &step->scene.look}) {
             EXPECT_EQ(text->en.empty(), text->zh.empty()) << step->id;
             EXPECT_TRUE(text->en.empty() || text->en != text->zh) << step->id << ": " << text->en;
             EXPECT_LE(ui::longest_sentence(text->en, &sentence), ui::most_words) << step->id << ": " << sentence;
@@ -153,6 +155,10 @@ TEST_F(ShippedLog, ShowsKernelsAndSettingsThatThereAre) {
         subject.parameters = scene.parameters;
         subject.problem = scene.size;
         const auto known = session::resolve(catalog, subject);
+        if (!scene.source.empty()) {
+            const auto lines = views::split_lines(catalog.find(scene.kernel)->source);
+            EXPECT_GT(views::line_with(lines, scene.source), 0) << entry.step->id << ": " << scene.source;
+        }
         EXPECT_TRUE(known) << entry.step->id << ": " << (known ? "" : known.error().sentence());
     }
 }
@@ -172,8 +178,7 @@ TEST_F(ShippedLog, AFigureIsSaidWithItsSizeAndWhatWasBefore) {
     EXPECT_EQ(views::figure_text(strings_, fences->step->measured[0]),
               "49.7 TFLOPS, 0.971 × cuBLAS, 8192³; before 45.7");
     strings_.use(session::Language::zh);
-    EXPECT_EQ(views::figure_text(strings_, fences->step->measured[0]),
-              "49.7 TFLOPS，0.971 × cuBLAS，8192³；此前 45.7");
+    EXPECT_EQ(views::figure_text(strings_, fences->step->measured[0]), "49.7 TFLOPS，0.971 × cuBLAS，8192³；此前 45.7");
 }
 
 } // namespace

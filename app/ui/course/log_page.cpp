@@ -3,6 +3,7 @@
 #include "ui/course/stage.h"
 #include "ui/course/start_page.h"
 #include "ui/draw/grid.h"
+#include "views/lines.h"
 #include "views/log_words.h"
 #include "views/plot_data.h"
 
@@ -37,8 +38,10 @@ void choose_filter(Context& context, std::optional<OperandType> operands) {
     chrome.log_moved = true;
 }
 
+// The one that was chosen, else the one that is seen.
 size_t place_of(const Context& context, const std::vector<LogEntry>& shown) {
-    const auto is_it = [&](const LogEntry& entry) { return entry.step->id == context.chrome.log_step; };
+    const std::string& id = context.chrome.log_step.empty() ? context.view.course.log : context.chrome.log_step;
+    const auto is_it = [&](const LogEntry& entry) { return entry.step->id == id; };
     const auto found = std::find_if(shown.begin(), shown.end(), is_it);
     return found == shown.end() ? 0 : static_cast<size_t>(found - shown.begin());
 }
@@ -72,6 +75,7 @@ void see(Context& context, const LogEntry& entry) {
     leave_stage(view);
     show_view(view, scene.view);
     context.chrome.page = Page::none;
+    context.chrome.log_event.reset();
 }
 
 class LogPage {
@@ -162,12 +166,14 @@ private:
         const float y = row.y + style_.unit + style_.heading->FontSize;
         const std::string size = size_text(figure.size.m, figure.size.n, figure.size.k);
         const float size_width = text_size(style_.text, size).x + 2 * style_.unit;
-        const float bar = figure.ratio() > 0 ? std::floor((right - x) * 0.2f) : 0, words = bar > 0 ? bar + 2 * style_.unit : 0;
-        if (bar > 0) draw_bar({x, y + style_.text->FontSize * 0.3f, bar, style_.text->FontSize * 0.55f}, figure, step.kept);
+        const float bar = figure.ratio() > 0 ? std::floor((right - x) * 0.2f) : 0,
+                    words = bar > 0 ? bar + 2 * style_.unit : 0;
+        if (bar > 0)
+            draw_bar({x, y + style_.text->FontSize * 0.3f, bar, style_.text->FontSize * 0.55f}, figure, step.kept);
         text_cut(context_, style_.text, {x + words, y}, right - x - words - size_width, ink, value_text(tr_, figure));
         text_right(style_.text, {right, y}, style_.colour.dim, size);
         if (clicked(row)) choose(context_, entry);
-        if (chosen && context_.chrome.log_moved)
+        if (chosen && (context_.chrome.log_moved || ImGui::IsWindowAppearing()))
             ImGui::SetScrollFromPosY(row.y - ImGui::GetWindowPos().y + row.height / 2, 0.5f);
         return row.height;
     }
@@ -194,7 +200,8 @@ private:
         if (kept) fill(length, style_.colour.c);
         else hatch(length, style_.colour.c, 1.5f * style_.unit), outline(length, style_.colour.c);
         const float thick = std::max(style_.type, 1.0f);
-        if (before > 0) fill({bar.x + at(before), bar.y + bar.height / 2, thick, bar.height / 2}, style_.colour.background);
+        if (before > 0)
+            fill({bar.x + at(before), bar.y + bar.height / 2, thick, bar.height / 2}, style_.colour.background);
         fill({bar.x + at(1), bar.y - style_.unit / 2, thick, bar.height + style_.unit}, style_.colour.text);
     }
 
@@ -203,6 +210,10 @@ private:
         ImGui::SetCursorScreenPos({area.x, area.y});
         ImGui::PushID(step.id.c_str()); // each is scrolled by itself
         ImGui::BeginChild("log step", {area.width, area.height}, false, ImGuiWindowFlags_NoNav);
+        if (context_.chrome.log_scroll != 0)
+            ImGui::SetScrollY(ImGui::GetScrollY() +
+                              static_cast<float>(context_.chrome.log_scroll) * 2 * style_.caption->FontSize);
+        context_.chrome.log_scroll = 0;
         const Rect inner = free_area();
         width_ = inner.width - 3 * style_.unit, x_ = inner.x, y_ = inner.y;
         say_in(style_.title, style_.colour.text, tr_(step.title));
@@ -267,6 +278,7 @@ void open_log(Context& context, std::string_view kernel) {
     const auto is_of = [&](const LogEntry& entry) { return tells_of(entry, kernel); };
     const auto first = kernel.empty() ? all.end() : std::find_if(all.begin(), all.end(), is_of);
     if (first != all.end()) chrome.log_operands.reset(), chrome.log_step = first->step->id;
+    else if (chrome.log_step.empty() && has_log_line(context)) chrome.log_step = context.view.course.log;
     else if (chrome.log_step.empty() && !all.empty()) chrome.log_step = all.front().step->id;
 }
 
@@ -286,6 +298,8 @@ bool log_takes(Context& context, const KeyPress& press) {
         choose(context, shown[static_cast<size_t>(std::clamp<int64_t>(now + by, 0, std::ssize(shown) - 1))]);
         return true;
     };
+    const bool by_text = press.modifiers == with_shift && (press.key == GLFW_KEY_UP || press.key == GLFW_KEY_DOWN);
+    if (by_text) return context.chrome.log_scroll += press.key == GLFW_KEY_UP ? -1 : 1, true;
     switch (press.key) {
     case GLFW_KEY_LEFT: return to_filter(-1);
     case GLFW_KEY_RIGHT: return to_filter(1);
@@ -303,14 +317,25 @@ bool log_takes(Context& context, const KeyPress& press) {
     }
 }
 
+void follow_log(Context& context) {
+    const auto entry = find_step(context.tr.log(), context.view.course.log);
+    const auto kernel = context.session.kernel();
+    if (!entry || entry->step->scene.source.empty() || !kernel || kernel->id != entry->step->scene.kernel) return;
+    using Face = session::Slot<session::BlockRun>::Face;
+    const uint32_t event = context.session.view().selection.event;
+    if (!context.chrome.log_event && context.session.products().block.face == Face::ready)
+        context.chrome.log_event = event;
+    if (context.chrome.log_event && *context.chrome.log_event != event) return;
+    const int line = line_with(split_lines(kernel->source), entry->step->scene.source);
+    context.chrome.lines_to_show = {static_cast<uint32_t>(line), static_cast<uint32_t>(line)};
+}
+
 bool log_tells_of(const Context& context, std::string_view kernel) {
     const auto all = entries(context.tr.log());
     return std::any_of(all.begin(), all.end(), [&](const LogEntry& entry) { return tells_of(entry, kernel); });
 }
 
-bool has_log_line(const Context& context) {
-    return find_step(context.tr.log(), context.view.course.log).has_value();
-}
+bool has_log_line(const Context& context) { return find_step(context.tr.log(), context.view.course.log).has_value(); }
 
 void draw_log_line(Context& context, const Rect& line) {
     const Style& style = context.style;

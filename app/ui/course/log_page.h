@@ -15,6 +15,9 @@ void draw_log(Context&, const Rect&);
 bool log_takes(Context&, const KeyPress&);
 bool log_tells_of(const Context&, std::string_view kernel);
 
+// The lines of the source that a step shows, until the reader steps on. Once a frame.
+void follow_log(Context&);
+
 // While the view of a step is seen, a line below everything leads back to the page.
 bool has_log_line(const Context&);
 void draw_log_line(Context&, const Rect&);

@@ -21,7 +21,7 @@ bool opens(unsigned c) {
 } // namespace
 
 bool may_break_between(unsigned before, unsigned after) {
-    if (before == ' ') return after != ' ';
+    if (before == ' ') return after != ' ' && after != '%'; // "9 %"
     return before && (is_chinese(before) || is_chinese(after)) && !opens(before) && !closes(after) && after != ' ';
 }
 

@@ -1,6 +1,7 @@
 #include "ui/window/gui.h"
 
 #include "ui/code/findings.h"
+#include "ui/course/log_page.h"
 #include "ui/course/open_files.h"
 #include "ui/course/stage.h"
 #include "ui/window/walk.h"
@@ -163,6 +164,7 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     if (!chrome_.dropped.empty()) open_files(context, std::exchange(chrome_.dropped, {}));
     if (!chrome_.class_files.empty()) open_class(context, std::exchange(chrome_.class_files, {}));
     classroom_.follow(context);
+    follow_log(context);
     workbench_.follow(context);
     chrome_.headline.clear();
     chrome_.searching = chrome_.source_drawn = chrome_.fetch_drawn =
