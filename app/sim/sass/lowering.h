@@ -23,8 +23,8 @@ struct ConstantBanks {
     int sm = 0; // whose layout it is
     uint32_t parameters_at = 0, parameter_bytes = 0;
     std::vector<Parameter> parameters = {};
-    std::map<int, std::vector<std::byte>> others = {}; // by number
-    std::map<int, uint64_t> places = {};               // where they lie among Program::variables
+    std::map<int, std::vector<std::byte>> others = {};       // by number
+    std::map<int, uint64_t> places = {};                     // where they lie among Program::variables
     std::map<std::pair<int, int64_t>, Origin> pointers = {}; // by bank and offset: addresses of variables
     std::vector<std::string> externals = {}; // functions of the driver; their addresses are address_of_external()
 };

@@ -190,9 +190,8 @@ RowAt Lowering::bank(const Operand& o, uint8_t bytes) {
         uint64_t bits = 0;
         std::memcpy(&bits, other->second.data() + o.value, bytes);
         const auto pointer = banks_.pointers.find({o.number, o.value}); // its first half, as of a parameter
-        return draft_.constant({.width = bytes,
-                                .bits = bits,
-                                .origin = pointer == banks_.pointers.end() ? no_origin : pointer->second});
+        return draft_.constant(
+            {.width = bytes, .bits = bits, .origin = pointer == banks_.pointers.end() ? no_origin : pointer->second});
     }
     cannot();
     return no_row;
