@@ -5,7 +5,7 @@
   scripts/soak.py page                   writes docs/soak.md and its picture from docs/soak/samples.jsonl
 
 `run` needs Xvfb, xdotool, xclip and the suite's invented GPU (build/fake_cuda). A sample every ten seconds goes to docs/soak/samples.jsonl, and everything that
-was done to build/soak.log: the same seed does the same. Six times nobody touches the window for a while: what it takes then is what it keeps. It ends
+was done to build/soak.log. Six times nobody touches the window for a while: what it takes then is what it keeps. It ends
 with 1 if the window ended, hung, or grew from the first of these rests to the last: memory by more than 5 %, handles or threads at all; or if a turn of
 its loop took over 256 ms."""
 import collections
@@ -45,12 +45,12 @@ spoilers = [lambda text, r: text[:r.randrange(len(text))],
             lambda text, r: text]
 
 
-def links(folder):
-    for link in folder.iterdir():
+def each(folder, read):
+    for entry in folder.iterdir():
         try:
-            yield os.readlink(link)
-        except FileNotFoundError:
-            pass  # closed meanwhile
+            yield read(entry)
+        except (FileNotFoundError, ProcessLookupError):
+            pass  # a handle that was closed meanwhile, or a thread that ended
 
 
 class Soak:
@@ -130,7 +130,8 @@ class Soak:
         return f"{path.name} written"
 
     def children(self):
-        return [int(child) for task in pathlib.Path(f"/proc/{self.window.process.pid}/task").iterdir() for child in (task / "children").read_text().split()]
+        tasks = pathlib.Path(f"/proc/{self.window.process.pid}/task")
+        return [int(child) for children in each(tasks, lambda task: (task / "children").read_text()) for child in children.split()]
 
     def kill(self):
         children = self.children()
@@ -162,7 +163,7 @@ class Soak:
                 "remembered_mb": state.get("remembered_bytes", 0) / 2**20,
                 "threads": int(re.search(r"Threads:\s+(\d+)", status)[1]),
                 # Matrices are memory. How many compilers and workers there are, two of each at most, hangs on what was done last.
-                "handles": sum(not target.startswith("/memfd:") for target in links(process / "fd")) - handles_of_child * len(self.children()),
+                "handles": sum(not target.startswith("/memfd:") for target in each(process / "fd", os.readlink)) - handles_of_child * len(self.children()),
                 "turns": state.get("turns"), "longest_ms": state.get("longest_ms"), "done": dict(self.done)}
 
     def answers(self):
@@ -221,17 +222,23 @@ class Soak:
             self.show(subject=first | {"m": 64 + 8 * n, "n": 64, "k": 64})
         self.show(lambda s: s["settled"])
 
-    def run(self):
+    def run(self, keep):
+        """`keep` is given each sample as it is taken: what ends a run early does not take them along."""
         samples, due = [], 0.0
+
+        def take(sample):
+            samples.append(sample)
+            keep(sample)
+
         for n in range(1, rests + 1):
             while self.elapsed() < self.seconds * n / rests:
                 self.act()
                 if self.elapsed() >= due:
                     self.answers()
-                    samples.append(self.sample())
+                    take(self.sample())
                     due = self.elapsed() + 10
                 time.sleep(self.random.random() * 0.1)
-            samples.append(self.rest())
+            take(self.rest())
             print(f"{self.elapsed():.0f} s: {kept_mb(samples[-1]):.0f} MB kept, {samples[-1]['remembered_mb']:.0f} remembered", flush=True)
         return samples
 
@@ -260,20 +267,23 @@ def command_run(seconds, seed):
     try:
         window = Window(str(program), display)
         commit = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], cwd=root, capture_output=True, text=True, check=False).stdout.strip()
+        head = {"date": datetime.date.today().isoformat(), "commit": commit, "seed": seed, "seconds": seconds, "processors": os.cpu_count()}
         soak = Soak(window, seconds, seed)
+        samples_file.parent.mkdir(exist_ok=True)
+        file = open(samples_file, "w", buffering=1)
+        keep = lambda line: file.write(json.dumps(line) + "\n")
+        keep(head)
         try:
-            samples = soak.run()
+            samples = soak.run(keep)
         except Failed as reason:
             print(f"FAILED after {soak.elapsed():.0f} s: {reason}")
             return True
         finally:
             soak.log.close()
+            file.close()
             window.close()
     finally:
         display.close()
-    samples_file.parent.mkdir(exist_ok=True)
-    head = {"date": datetime.date.today().isoformat(), "commit": commit, "seed": seed, "seconds": seconds, "processors": os.cpu_count()}
-    samples_file.write_text("\n".join(json.dumps(line) for line in [head, *samples]) + "\n")
     found = faults(samples)
     print(f"{sum(samples[-1]['done'].values())} actions; " + ("; ".join(found) or "nothing grew"))
     return bool(found)
