@@ -18,7 +18,7 @@
 
 namespace {
 
-std::function<void(pid_t, int)> kill_here; // a look at each kill
+thread_local std::function<void(pid_t, int)> kill_here; // a look at each kill by this thread
 
 } // namespace
 
