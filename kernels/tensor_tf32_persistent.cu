@@ -26,7 +26,7 @@ TF32 的第一级里，每个 warpgroup 发起两条 64 x 128 x 8 的乘法，�
 
 [[parameter]]
 name = "BM"
-values = [64, 128, 192, 256]
+values = [32, 64, 128, 192, 256]
 initial = 256
 label = { en = "rows per block", zh = "线程块的行数" }
 meaning = { en = "rows of C per block, all in one wgmma", zh = "每个线程块的 C 行数，由一条 wgmma 完成" }
@@ -39,8 +39,15 @@ label = { en = "columns per block", zh = "线程块的列数" }
 meaning = { en = "columns of C per block: 64 for each warpgroup", zh = "每个线程块的 C 列数：每个 warpgroup 64 列" }
 
 [[parameter]]
+name = "SLICES"
+values = [1, 2, 3]
+initial = 1
+label = { en = "slices of k", zh = "k 的切片数" }
+meaning = { en = "warpgroups that share the stages of one tile and add their sums at the end", zh = "分担一个分块各阶段的 warpgroup 数，最后把累加值相加" }
+
+[[parameter]]
 name = "STAGES"
-values = [2, 4, 5]
+values = [2, 4, 5, 6, 8]
 initial = 4
 label = { en = "stages of the ring", zh = "环的阶段数" }
 meaning = { en = "tiles of 32 k in the ring: one multiplied, the others under way", zh = "环中的分块数（每块 32 个 k）：一个在算，其余在途" }
@@ -57,15 +64,19 @@ name = "SMS"
 values = [1, 66, 132]
 initial = 132
 label = { en = "SMs", zh = "SM 数" }
-meaning = { en = "SMs that the grid fills, with two blocks each where their tile has up to 8192 elements; an H200 has 132", zh = "网格填满的 SM 数：每个 SM 一个线程块，分块不超过 8192 个元素时两个；H200 有 132 个 SM" }
+meaning = { en = "SMs that the grid fills, with two blocks each where BM * BN * SLICES is at most 8192; an H200 has 132", zh = "网格填满的 SM 数：每个 SM 一个线程块，BM * BN * SLICES 不超过 8192 时两个；H200 有 132 个 SM" }
 
 [[rule]]
-expression = "BM <= 192 || BN <= 128"
-reason = { en = "Three warpgroups have registers for 96 sums a thread: BN = 192 needs BM of at most 192.", zh = "三个 warpgroup 的寄存器只够每线程 96 个累加值：BN = 192 时 BM 不超过 192。" }
+expression = "BN / 64 * SLICES <= (BM <= 192 ? 3 : 2)"
+reason = { en = "A block has registers for three warpgroups of up to 192 rows, or for two of 256: BN / 64 * SLICES.", zh = "线程块的寄存器只够三个不超过 192 行的 warpgroup，或两个 256 行的：BN / 64 * SLICES。" }
 
 [[rule]]
-expression = "(STAGES * ((BM + BN) * 128 + 16) + 1024) * (BM * BN <= 8192 ? 2 : 1) <= 233472"
-reason = { en = "All stages must fit in an SM's shared memory, 228 KB with 1 KB for each block. Two blocks share it where their tile has up to 8192 elements.", zh = "所有阶段必须放得进 SM 的共享内存：228 KB，每个线程块另占 1 KB。分块不超过 8192 个元素时由两个线程块共享。" }
+expression = "STAGES % SLICES == 0"
+reason = { en = "Each slice multiplies its own stages of the ring, all of them as many.", zh = "每个切片负责环中固定的阶段，各切片的阶段数相同。" }
+
+[[rule]]
+expression = "(STAGES * ((BM + BN) * 128 + 16) + (SLICES - 1) * BM * BN * 4 + 1024) * (BM * BN * SLICES <= 8192 ? 2 : 1) <= 233472"
+reason = { en = "All stages and the sums of the other slices must fit in an SM's shared memory, 228 KB with 1 KB for each block. Two blocks share it where BM * BN * SLICES is at most 8192.", zh = "所有阶段和其他切片的累加值必须放得进 SM 的共享内存：228 KB，每个线程块另占 1 KB。BM * BN * SLICES 不超过 8192 时由两个线程块共享。" }
 
 [[tensor_map]]
 of = "A"
@@ -78,9 +89,9 @@ box = ["32", "32"]
 swizzle = "128"
 
 [launch]
-block = ["2 * BN + 128", "1"]
-grid = ["min(SMS * (BM * BN <= 8192 ? 2 : 1), ceil_div(N, BN) * ceil_div(M, BM))", "1"]
-dynamic_shared = "STAGES * ((BM + BN) * 128 + 16)"
+block = ["2 * BN * SLICES + 128", "1"]
+grid = ["min(SMS * (BM * BN * SLICES <= 8192 ? 2 : 1), ceil_div(N, BN) * ceil_div(M, BM))", "1"]
+dynamic_shared = "STAGES * ((BM + BN) * 128 + 16) + (SLICES - 1) * BM * BN * 4"
 */
 
 // A CUtensorMap, made by whoever launches the kernel: a matrix and the box of it that one copy brings.
@@ -153,14 +164,27 @@ __device__ __forceinline__ void wait() { asm volatile("wgmma.wait_group.sync.ali
 template <int BM>
 struct Multiply;
 
-#define SUMS_64 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
-    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define SUMS_32 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
+#define SUMS_64 SUMS_32 ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define SUMS_128 SUMS_64 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
     "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
 #define SUMS_192 SUMS_128 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
     "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
 #define SUMS_256 SUMS_192 ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
     "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+
+template <>
+struct Multiply<32> {
+    __device__ __forceinline__ static void start(float* sum, const unsigned* b, unsigned long long a, int add) {
+        asm volatile("{\n\t"
+                     ".reg .pred add;\n\t"
+                     "setp.ne.b32 add, %21, 0;\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n32k8.f32.tf32.tf32 {" SUMS_32 "}, {%16, %17, %18, %19}, %20, add, 1, 1;\n\t"
+                     "}"
+                     : SUMS16(0)
+                     : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(add));
+    }
+};
 
 template <>
 struct Multiply<64> {
@@ -263,21 +287,22 @@ __device__ __forceinline__ void finish4(float* C, int M, int N, int row, int col
 
 // C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major.
 //
-// A stage of the ring:  A's box [BM][32], then BN / 32 boxes [32][32] of B, one for two warps.
-template <int BM, int BN, int STAGES, int BAND, int SMS>
-__global__ void __launch_bounds__(2 * BN + 128, BM * BN <= 8192 ? 2 : 1)
+// A stage of the ring:  A's box [BM][32], then BN / 32 boxes [32][32] of B, one for two warps. One slice multiplies it.
+template <int BM, int BN, int SLICES, int STAGES, int BAND, int SMS>
+__global__ void __launch_bounds__(2 * BN * SLICES + 128, BM * BN * SLICES <= 8192 ? 2 : 1)
 tensor_tf32_persistent(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C,
                        const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map) {
-    constexpr int BK = 32, GROUPS = BN / 64, PER_SM = BM * BN <= 8192 ? 2 : 1;
+    constexpr int BK = 32, SLICE = 2 * BN, GROUPS = BN / 64 * SLICES, PER_SM = BM * BN * SLICES <= 8192 ? 2 : 1; // SLICE: threads
     constexpr int A_BYTES = BM * 128, BOX = BK * 128, STAGE = A_BYTES + BN / 32 * BOX;
-    extern __shared__ __align__(1024) unsigned char ring[]; // STAGES stages, then their barriers
+    extern __shared__ __align__(1024) unsigned char ring[]; // STAGES stages, the sums of slices 1 and 2, the barriers
+    constexpr int SUMS = STAGES * STAGE, BARRIERS = SUMS + (SLICES - 1) * BM * BN * 4;
 
     const unsigned base = (unsigned)__cvta_generic_to_shared(ring);
-    const auto full = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16}; };
-    const auto empty = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16 + 8}; };
+    const auto full = [&](int stage) { return Mbarrier{base + BARRIERS + stage * 16}; };
+    const auto empty = [&](int stage) { return Mbarrier{base + BARRIERS + stage * 16 + 8}; };
     const bool by_hand = K % 4 != 0 || N % 4 != 0; // TMA cannot read these rows; then every thread arrives for itself
     if (threadIdx.x == 0) {
-        for (int s = 0; s < STAGES; ++s) full(s).init(by_hand ? 128 : 1), empty(s).init(GROUPS * (by_hand ? 128 : 4));
+        for (int s = 0; s < STAGES; ++s) full(s).init(by_hand ? 128 : 1), empty(s).init(BN / 64 * (by_hand ? 128 : 4));
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for TMA to see
     }
     __syncthreads();
@@ -286,8 +311,8 @@ tensor_tf32_persistent(int M, int N, int K, float alpha, const float* A, const f
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     int row0, column0;        // the tile of C starts here
     int stage = 0, phase = 0; // the phase turns each time around the ring, which knows no tiles of C
-    const auto next_stage = [&] {
-        if (++stage == STAGES) stage = 0, phase ^= 1;
+    const auto advance = [&](int stages) {
+        if ((stage += stages) >= STAGES) stage -= STAGES, phase ^= 1;
     };
 
     if (warp >= GROUPS * 4) { // the producer
@@ -297,7 +322,7 @@ tensor_tf32_persistent(int M, int N, int K, float alpha, const float* A, const f
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
             find_tile<BM, BN, BAND>(tile, M, N, row0, column0);
 #pragma unroll 1
-            for (int step = 0; step < steps; ++step, next_stage()) {
+            for (int step = 0; step < steps; ++step, advance(1)) {
                 empty(stage).wait(phase ^ 1); // a new barrier is past its phase 1: the first time around nobody waits
                 if (by_hand) {
                     unsigned char* to = ring + stage * STAGE;
@@ -320,8 +345,9 @@ tensor_tf32_persistent(int M, int N, int K, float alpha, const float* A, const f
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers<GROUPS, PER_SM>::CONSUMER));
     // A box holds the columns of two warps, eight pieces of four: 0 1 4 5 and 2 3 6 7. Lane (g, t) reads, of rows t and t + 4 of every
     // eight k, half of `piece`. Swizzled, the pieces that the lanes 0 to 15 read, and 16 to 31, are all eight.
+    const int slice = warp / (SLICE / 32), pair = warp % (SLICE / 32) / 2;
     const int g = lane / 4, t = lane % 4, piece = warp % 2 * 2 + g / 4 + g % 4 / 2 * 4;
-    const unsigned my_b = base + A_BYTES + warp / 2 * BOX + t * 128 + g % 2 * 8;
+    const unsigned my_b = base + A_BYTES + pair * BOX + t * 128 + g % 2 * 8;
     const unsigned upper = (piece ^ t) * 16, lower = 4 * 128 + (piece ^ t ^ 4) * 16;
     unsigned b[2][4]; // eight k and the next
     const auto read = [&](int to, int from_stage, int k) {
@@ -335,40 +361,64 @@ tensor_tf32_persistent(int M, int N, int K, float alpha, const float* A, const f
         if (by_hand || lane == 0) empty(stage).arrive();
     };
 
+    stage = slice;
+    int start = 0; // the slice that multiplies the first step of the tile
 #pragma unroll 1
     for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        const int first = (slice + SLICES - start) % SLICES; // of this slice's steps
+        const bool has_steps = SLICES == 1 || first < steps;
         float sum[BM / 2];
-        full(stage).wait(phase);
-        read(0, stage, 0);
+        if (has_steps) {
+            full(stage).wait(phase);
+            read(0, stage, 0);
+        }
         int before = 0; // the stage of the step before
 #pragma unroll 1
-        for (int step = 0; step < steps; ++step) {
+        for (int step = first; step < steps; step += SLICES) {
             const unsigned a = base + stage * STAGE;
             const int here = stage;
 #pragma unroll
             for (int k = 0; k < BK; k += 8) {
                 begin();
-                Multiply<BM>::start(sum, b[k / 8 % 2], descriptor(a + k * 4, 0, 1024), step + k > 0);
+                Multiply<BM>::start(sum, b[k / 8 % 2], descriptor(a + k * 4, 0, 1024), step - first + k > 0);
                 commit();
                 if (k + 8 == BK) {
-                    next_stage();
-                    if (step + 1 < steps) full(stage).wait(phase);
+                    advance(SLICES);
+                    if (step + SLICES < steps) full(stage).wait(phase);
                 }
                 wait<1>(); // the product before is done: its registers are free, and with the last of a step so is its stage
-                if (k == 0 && step > 0) release(before);
+                if (k == 0 && step > first) release(before);
                 if (k + 8 < BK) read((k / 8 + 1) % 2, here, k + 8);
-                else if (step + 1 < steps) read(0, stage, 0);
+                else if (step + SLICES < steps) read(0, stage, 0);
             }
             before = here;
         }
         wait<0>();
-        release(before);
+        if (has_steps) release(before);
+
+        if (SLICES > 1) {
+            start = (start + steps) % SLICES;
+            float* sums = reinterpret_cast<float*>(ring + SUMS) + threadIdx.x % SLICE;
+            const auto meet = [] { asm volatile("bar.sync 1, %0;" ::"n"(GROUPS * 128) : "memory"); };
+#pragma unroll
+            for (int i = 0; i < BM / 2; ++i) {
+                if (!has_steps) sum[i] = 0;
+                if (slice > 0) sums[((slice - 1) * BM / 2 + i) * SLICE] = sum[i];
+            }
+            meet();
+#pragma unroll
+            for (int i = 0; i < BM / 2; ++i)
+#pragma unroll
+                for (int j = 0; slice == 0 && j < SLICES - 1; ++j) sum[i] += sums[(j * BM / 2 + i) * SLICE];
+            meet(); // the sums of the next tile may overwrite them
+            if (slice > 0) continue;
+        }
 
         // Lanes g and g + 1 have neighbouring pairs of columns, both of rows t * 2 and t * 2 + 1. They swap: the even one takes the upper
         // row, the odd one the lower.
         find_tile<BM, BN, BAND>(tile, M, N, row0, column0);
         const bool odd = g % 2;
-        const int column = column0 + warp / 2 * 32 + piece * 4;
+        const int column = column0 + pair * 32 + piece * 4;
 #pragma unroll
         for (int j = 0; j < BM / 2; j += 4) {
             const float left = exchange<4>(odd ? sum[j] : sum[j + 1]), right = exchange<4>(odd ? sum[j + 2] : sum[j + 3]);
