@@ -218,7 +218,7 @@ TEST(Code, FormsOfBarriersAndDepbars) {
             EXPECT_EQ(op.counted_scoreboard, scoreboard);
             EXPECT_EQ(op.left, left);
         }
-    EXPECT_EQ(op_of({0x00008040000079c5, 0x000fc40000010000}).left, 1); // WARPGROUP.DEPBAR.LE gsb0, 0x1
+    EXPECT_EQ(op_of({0x00008000000079c5, 0x000fe40000010100}).left, 1); // WARPGROUP.DEPBAR.LE gsb0, 0x1
 }
 
 } // namespace
