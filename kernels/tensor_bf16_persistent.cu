@@ -45,7 +45,7 @@ meaning = { en = "tiles of 64 k in the ring: one multiplied, the others under wa
 
 [[parameter]]
 name = "BAND"
-values = [1, 8]
+values = [1, 8, 16]
 initial = 8
 label = { en = "band of tiles", zh = "分块带高" }
 meaning = { en = "rows of tiles that blocks walk together, down and then across", zh = "线程块成组行走的分块行数，先向下再向右" }
@@ -130,10 +130,10 @@ __device__ __forceinline__ void copy_by_hand(unsigned char* to, const Element* m
 }
 
 // Where wgmma finds its operand in shared memory (PTX ISA, "Matrix descriptor"): rows of 128 bytes, swizzled; groups of eight
-// rows lie `stride` bytes apart, and `leading` bytes lie between pieces of 128 bytes where a row goes on in the next box.
-__device__ __forceinline__ unsigned long long descriptor(unsigned address, unsigned leading, unsigned stride) {
-    return (unsigned long long)(address >> 4 & 0x3FFF) | (unsigned long long)(leading >> 4) << 16 | (unsigned long long)(stride >> 4) << 32 | 1ull << 62;
-}
+// rows lie 1024 bytes apart, and `leading` bytes lie between pieces of 128 bytes where a row goes on in the next box. This is the
+// lower word; a matrix that begins 16 bytes further on has the next. The upper one is the same for all: DESCRIPTOR_UPPER.
+__device__ __forceinline__ unsigned descriptor(unsigned address, unsigned leading) { return address >> 4 | leading >> 4 << 16; }
+#define DESCRIPTOR_UPPER "0x40000040" // 1024 / 16, and bit 30: a swizzle of 128 bytes
 
 // A warpgroup's multiplications run beside it. begin(): its registers and shared memory are as it left them; commit(): what was
 // started since then is a group; wait<N>(): all groups but the last N are done.
@@ -162,55 +162,67 @@ struct Multiply;
 
 template <>
 struct Multiply<64> {
-    __device__ __forceinline__ static void start(float* sum, unsigned long long a, unsigned long long b, int add) {
+    __device__ __forceinline__ static void start(float* sum, unsigned a, unsigned b, int add) {
         asm volatile("{\n\t"
                      ".reg .pred add;\n\t"
+                     ".reg .b64 a, b;\n\t"
                      "setp.ne.b32 add, %34, 0;\n\t"
-                     "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {" SUMS_64 "}, %32, %33, add, 1, 1, 0, 1;\n\t"
+                     "mov.b64 a, {%32, " DESCRIPTOR_UPPER "};\n\t"
+                     "mov.b64 b, {%33, " DESCRIPTOR_UPPER "};\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {" SUMS_64 "}, a, b, add, 1, 1, 0, 1;\n\t"
                      "}"
                      : SUMS16(0), SUMS16(16)
-                     : "l"(a), "l"(b), "r"(add));
+                     : "r"(a), "r"(b), "r"(add));
     }
 };
 
 template <>
 struct Multiply<128> {
-    __device__ __forceinline__ static void start(float* sum, unsigned long long a, unsigned long long b, int add) {
+    __device__ __forceinline__ static void start(float* sum, unsigned a, unsigned b, int add) {
         asm volatile("{\n\t"
                      ".reg .pred add;\n\t"
+                     ".reg .b64 a, b;\n\t"
                      "setp.ne.b32 add, %66, 0;\n\t"
-                     "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" SUMS_128 "}, %64, %65, add, 1, 1, 0, 1;\n\t"
+                     "mov.b64 a, {%64, " DESCRIPTOR_UPPER "};\n\t"
+                     "mov.b64 b, {%65, " DESCRIPTOR_UPPER "};\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" SUMS_128 "}, a, b, add, 1, 1, 0, 1;\n\t"
                      "}"
                      : SUMS16(0), SUMS16(16), SUMS16(32), SUMS16(48)
-                     : "l"(a), "l"(b), "r"(add));
+                     : "r"(a), "r"(b), "r"(add));
     }
 };
 
 template <>
 struct Multiply<192> {
-    __device__ __forceinline__ static void start(float* sum, unsigned long long a, unsigned long long b, int add) {
+    __device__ __forceinline__ static void start(float* sum, unsigned a, unsigned b, int add) {
         asm volatile("{\n\t"
                      ".reg .pred add;\n\t"
+                     ".reg .b64 a, b;\n\t"
                      "setp.ne.b32 add, %98, 0;\n\t"
-                     "wgmma.mma_async.sync.aligned.m64n192k16.f32.bf16.bf16 {" SUMS_192 "}, %96, %97, add, 1, 1, 0, 1;\n\t"
+                     "mov.b64 a, {%96, " DESCRIPTOR_UPPER "};\n\t"
+                     "mov.b64 b, {%97, " DESCRIPTOR_UPPER "};\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n192k16.f32.bf16.bf16 {" SUMS_192 "}, a, b, add, 1, 1, 0, 1;\n\t"
                      "}"
                      : SUMS16(0), SUMS16(16), SUMS16(32), SUMS16(48),
                        SUMS16(64), SUMS16(80)
-                     : "l"(a), "l"(b), "r"(add));
+                     : "r"(a), "r"(b), "r"(add));
     }
 };
 
 template <>
 struct Multiply<256> {
-    __device__ __forceinline__ static void start(float* sum, unsigned long long a, unsigned long long b, int add) {
+    __device__ __forceinline__ static void start(float* sum, unsigned a, unsigned b, int add) {
         asm volatile("{\n\t"
                      ".reg .pred add;\n\t"
+                     ".reg .b64 a, b;\n\t"
                      "setp.ne.b32 add, %130, 0;\n\t"
-                     "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" SUMS_256 "}, %128, %129, add, 1, 1, 0, 1;\n\t"
+                     "mov.b64 a, {%128, " DESCRIPTOR_UPPER "};\n\t"
+                     "mov.b64 b, {%129, " DESCRIPTOR_UPPER "};\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" SUMS_256 "}, a, b, add, 1, 1, 0, 1;\n\t"
                      "}"
                      : SUMS16(0), SUMS16(16), SUMS16(32), SUMS16(48),
                        SUMS16(64), SUMS16(80), SUMS16(96), SUMS16(112)
-                     : "l"(a), "l"(b), "r"(add));
+                     : "r"(a), "r"(b), "r"(add));
     }
 };
 
@@ -242,9 +254,8 @@ __device__ __forceinline__ float exchange(float mine) {
 }
 
 // Four neighbouring sums become elements of C. As in BLAS, C is not read when beta is 0: it may hold anything, NaN included.
-__device__ __forceinline__ void finish4(float* C, int M, int N, int row, int column, float alpha, const float* sum, float beta) {
+__device__ __forceinline__ void finish4(float* c, int row, int column, int M, int N, float alpha, const float* sum, float beta) {
     if (row >= M || column >= N) return;
-    float* c = C + (size_t)row * N + column;
     if (N % 4 == 0) {
         float4 v = make_float4(alpha * sum[0], alpha * sum[1], alpha * sum[2], alpha * sum[3]);
         if (beta != 0) {
@@ -281,7 +292,7 @@ tensor_bf16_persistent(int M, int N, int K, float alpha, const unsigned short* A
     __syncthreads();
 
     const int tiles = ((M + BM - 1) / BM) * ((N + BN - 1) / BN), steps = (K + BK - 1) / BK; // of C; of k in each
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0), lane = threadIdx.x % 32; // the compiler sees that a warp goes one way
     int row0, column0;        // the tile of C starts here
     int stage = 0, phase = 0; // the phase turns each time around the ring, which knows no tiles of C
     const auto next_stage = [&] {
@@ -316,6 +327,7 @@ tensor_bf16_persistent(int M, int N, int K, float alpha, const unsigned short* A
     }
 
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers<GROUPS, PER_SM>::CONSUMER));
+    const unsigned my_a = descriptor(base + warp / 4 * 64 * 128, 0), all_b = descriptor(base + A_BYTES, BOX); // in stage 0
     const auto release = [&](int stage) { // this warp has read it
         __syncwarp();
         if (by_hand || lane == 0) empty(stage).arrive();
@@ -328,11 +340,11 @@ tensor_bf16_persistent(int M, int N, int K, float alpha, const unsigned short* A
 #pragma unroll 1
         for (int step = 0; step < steps; ++step, next_stage()) {
             full(stage).wait(phase);
-            const unsigned a = base + stage * STAGE + warp / 4 * 64 * 128, b = base + stage * STAGE + A_BYTES;
+            const unsigned a = my_a + stage * (STAGE >> 4), b = all_b + stage * (STAGE >> 4);
             begin();
 #pragma unroll
             for (int k = 0; k < BK; k += 16) // 16 k are 32 bytes of a row of A, and 16 rows of B
-                Multiply<BN>::start(sum, descriptor(a + k * 2, 0, 1024), descriptor(b + k * 128, BOX, 1024), step + k > 0);
+                Multiply<BN>::start(sum, a + (k * 2 >> 4), b + (k * 128 >> 4), step + k > 0);
             commit();
             if (step > 0) { // one group stays under way; the step before has been read
                 wait<1>();
@@ -347,14 +359,23 @@ tensor_bf16_persistent(int M, int N, int K, float alpha, const unsigned short* A
         // eight columns, the odd one of the right.
         find_tile<BM, BN, BAND>(tile, M, N, row0, column0);
         const int t = lane % 4, odd = t % 2, row = row0 + warp * 16 + lane / 4, column = column0 + (odd ? 8 + (t - 1) * 2 : t * 2);
+        float* const c = C + (size_t)row * N + column;
+        const auto finish = [&](auto store) { // four so many rows down and columns right of this thread's first
 #pragma unroll
-        for (int i = 0; i < 4; i += 2) // this row, and eight further
+            for (int i = 0; i < 4; i += 2) // this row, and eight further
 #pragma unroll
-            for (int j = 0; j < BN / 2; j += 8) {
-                const float *left = &sum[j + i], *right = &sum[j + 4 + i];
-                const float first = exchange<1>(odd ? left[0] : right[0]), second = exchange<1>(odd ? left[1] : right[1]);
-                const float four[4] = {odd ? first : left[0], odd ? second : left[1], odd ? right[0] : first, odd ? right[1] : second};
-                finish4(C, M, N, row + i * 4, column + j * 2, alpha, four, beta);
-            }
+                for (int j = 0; j < BN / 2; j += 8) {
+                    const float *left = &sum[j + i], *right = &sum[j + 4 + i];
+                    const float first = exchange<1>(odd ? left[0] : right[0]), second = exchange<1>(odd ? left[1] : right[1]);
+                    const float four[4] = {odd ? first : left[0], odd ? second : left[1], odd ? right[0] : first, odd ? right[1] : second};
+                    store(i * 4, j * 2, four);
+                }
+        };
+        if (row0 + BM <= M && column0 + BN <= N && N % 4 == 0 && beta == 0) // nothing to ask of each: a third of the instructions
+            finish([&](int down, int right, const float* v) {
+                *reinterpret_cast<float4*>(c + (size_t)down * N + right) = make_float4(alpha * v[0], alpha * v[1], alpha * v[2], alpha * v[3]);
+            });
+        else
+            finish([&](int down, int right, const float* v) { finish4(c + (size_t)down * N + right, row + down, column + right, M, N, alpha, v, beta); });
     }
 }

@@ -143,10 +143,10 @@ __device__ __forceinline__ void copy_by_hand(unsigned char* to, const Element* m
 }
 
 // Where wgmma finds its operand in shared memory (PTX ISA, "Matrix descriptor"): rows of 128 bytes, swizzled; groups of eight
-// rows lie `stride` bytes apart, and `leading` bytes lie between pieces of 128 bytes where a row goes on in the next box.
-__device__ __forceinline__ unsigned long long descriptor(unsigned address, unsigned leading, unsigned stride) {
-    return (unsigned long long)(address >> 4 & 0x3FFF) | (unsigned long long)(leading >> 4) << 16 | (unsigned long long)(stride >> 4) << 32 | 1ull << 62;
-}
+// rows lie 1024 bytes apart. This is the lower word; a matrix that begins 16 bytes further on has the next. The upper one is the
+// same for all: DESCRIPTOR_UPPER.
+__device__ __forceinline__ unsigned descriptor(unsigned address) { return address >> 4; }
+#define DESCRIPTOR_UPPER "0x40000040" // 1024 / 16, and bit 30: a swizzle of 128 bytes
 
 // A warpgroup's multiplications run beside it. begin(): its registers and shared memory are as it left them; commit(): what was
 // started since then is a group; wait<N>(): all groups but the last N are done.
@@ -175,68 +175,78 @@ struct Multiply;
 
 template <>
 struct Multiply<32> {
-    __device__ __forceinline__ static void start(float* sum, const unsigned* b, unsigned long long a, int add) {
+    __device__ __forceinline__ static void start(float* sum, const unsigned* b, unsigned a, int add) {
         asm volatile("{\n\t"
                      ".reg .pred add;\n\t"
+                     ".reg .b64 a;\n\t"
                      "setp.ne.b32 add, %21, 0;\n\t"
-                     "wgmma.mma_async.sync.aligned.m64n32k8.f32.tf32.tf32 {" SUMS_32 "}, {%16, %17, %18, %19}, %20, add, 1, 1;\n\t"
+                     "mov.b64 a, {%20, " DESCRIPTOR_UPPER "};\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n32k8.f32.tf32.tf32 {" SUMS_32 "}, {%16, %17, %18, %19}, a, add, 1, 1;\n\t"
                      "}"
                      : SUMS16(0)
-                     : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(add));
+                     : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(a), "r"(add));
     }
 };
 
 template <>
 struct Multiply<64> {
-    __device__ __forceinline__ static void start(float* sum, const unsigned* b, unsigned long long a, int add) {
+    __device__ __forceinline__ static void start(float* sum, const unsigned* b, unsigned a, int add) {
         asm volatile("{\n\t"
                      ".reg .pred add;\n\t"
+                     ".reg .b64 a;\n\t"
                      "setp.ne.b32 add, %37, 0;\n\t"
-                     "wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {" SUMS_64 "}, {%32, %33, %34, %35}, %36, add, 1, 1;\n\t"
+                     "mov.b64 a, {%36, " DESCRIPTOR_UPPER "};\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {" SUMS_64 "}, {%32, %33, %34, %35}, a, add, 1, 1;\n\t"
                      "}"
                      : SUMS16(0), SUMS16(16)
-                     : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(add));
+                     : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(a), "r"(add));
     }
 };
 
 template <>
 struct Multiply<128> {
-    __device__ __forceinline__ static void start(float* sum, const unsigned* b, unsigned long long a, int add) {
+    __device__ __forceinline__ static void start(float* sum, const unsigned* b, unsigned a, int add) {
         asm volatile("{\n\t"
                      ".reg .pred add;\n\t"
+                     ".reg .b64 a;\n\t"
                      "setp.ne.b32 add, %69, 0;\n\t"
-                     "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {" SUMS_128 "}, {%64, %65, %66, %67}, %68, add, 1, 1;\n\t"
+                     "mov.b64 a, {%68, " DESCRIPTOR_UPPER "};\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {" SUMS_128 "}, {%64, %65, %66, %67}, a, add, 1, 1;\n\t"
                      "}"
                      : SUMS16(0), SUMS16(16), SUMS16(32), SUMS16(48)
-                     : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(add));
+                     : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(a), "r"(add));
     }
 };
 
 template <>
 struct Multiply<192> {
-    __device__ __forceinline__ static void start(float* sum, const unsigned* b, unsigned long long a, int add) {
+    __device__ __forceinline__ static void start(float* sum, const unsigned* b, unsigned a, int add) {
         asm volatile("{\n\t"
                      ".reg .pred add;\n\t"
+                     ".reg .b64 a;\n\t"
                      "setp.ne.b32 add, %101, 0;\n\t"
-                     "wgmma.mma_async.sync.aligned.m64n192k8.f32.tf32.tf32 {" SUMS_192 "}, {%96, %97, %98, %99}, %100, add, 1, 1;\n\t"
+                     "mov.b64 a, {%100, " DESCRIPTOR_UPPER "};\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n192k8.f32.tf32.tf32 {" SUMS_192 "}, {%96, %97, %98, %99}, a, add, 1, 1;\n\t"
                      "}"
                      : SUMS16(0), SUMS16(16), SUMS16(32), SUMS16(48),
                        SUMS16(64), SUMS16(80)
-                     : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(add));
+                     : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(a), "r"(add));
     }
 };
 
 template <>
 struct Multiply<256> {
-    __device__ __forceinline__ static void start(float* sum, const unsigned* b, unsigned long long a, int add) {
+    __device__ __forceinline__ static void start(float* sum, const unsigned* b, unsigned a, int add) {
         asm volatile("{\n\t"
                      ".reg .pred add;\n\t"
+                     ".reg .b64 a;\n\t"
                      "setp.ne.b32 add, %133, 0;\n\t"
-                     "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" SUMS_256 "}, {%128, %129, %130, %131}, %132, add, 1, 1;\n\t"
+                     "mov.b64 a, {%132, " DESCRIPTOR_UPPER "};\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" SUMS_256 "}, {%128, %129, %130, %131}, a, add, 1, 1;\n\t"
                      "}"
                      : SUMS16(0), SUMS16(16), SUMS16(32), SUMS16(48),
                        SUMS16(64), SUMS16(80), SUMS16(96), SUMS16(112)
-                     : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(add));
+                     : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(a), "r"(add));
     }
 };
 
@@ -268,9 +278,8 @@ __device__ __forceinline__ float exchange(float mine) {
 }
 
 // Four neighbouring sums become elements of C. As in BLAS, C is not read when beta is 0: it may hold anything, NaN included.
-__device__ __forceinline__ void finish4(float* C, int M, int N, int row, int column, float alpha, const float* sum, float beta) {
+__device__ __forceinline__ void finish4(float* c, int row, int column, int M, int N, float alpha, const float* sum, float beta) {
     if (row >= M || column >= N) return;
-    float* c = C + (size_t)row * N + column;
     if (N % 4 == 0) {
         float4 v = make_float4(alpha * sum[0], alpha * sum[1], alpha * sum[2], alpha * sum[3]);
         if (beta != 0) {
@@ -308,7 +317,7 @@ tensor_tf32_persistent(int M, int N, int K, float alpha, const float* A, const f
     __syncthreads();
 
     const int tiles = ((M + BM - 1) / BM) * ((N + BN - 1) / BN), steps = (K + BK - 1) / BK; // of C; of k in each
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0), lane = threadIdx.x % 32; // the compiler sees that a warp goes one way
     int row0, column0;        // the tile of C starts here
     int stage = 0, phase = 0; // the phase turns each time around the ring, which knows no tiles of C
     const auto advance = [&](int stages) {
@@ -349,12 +358,15 @@ tensor_tf32_persistent(int M, int N, int K, float alpha, const float* A, const f
     const int g = lane / 4, t = lane % 4, piece = warp % 2 * 2 + g / 4 + g % 4 / 2 * 4;
     const unsigned my_b = base + A_BYTES + pair * BOX + t * 128 + g % 2 * 8;
     const unsigned upper = (piece ^ t) * 16, lower = 4 * 128 + (piece ^ t ^ 4) * 16;
-    unsigned b[2][4]; // eight k and the next
-    const auto read = [&](int to, int from_stage, int k) {
-        const unsigned at = my_b + from_stage * STAGE + k * 128;
-        unsigned(&v)[4] = b[to];
-        asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(v[0]), "=r"(v[1]) : "r"(at + upper) : "memory");
-        asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(v[2]), "=r"(v[3]) : "r"(at + lower) : "memory");
+    unsigned b[2][2][4]; // sixteen k and the next
+    const auto read = [&](int to, int from_stage, int k16) {
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+            const unsigned at = my_b + from_stage * STAGE + (k16 + i * 8) * 128;
+            unsigned(&v)[4] = b[to][i];
+            asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(v[0]), "=r"(v[1]) : "r"(at + upper) : "memory");
+            asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(v[2]), "=r"(v[3]) : "r"(at + lower) : "memory");
+        }
     };
     const auto release = [&](int stage) { // this warp has read it
         __syncwarp();
@@ -375,20 +387,21 @@ tensor_tf32_persistent(int M, int N, int K, float alpha, const float* A, const f
         int before = 0; // the stage of the step before
 #pragma unroll 1
         for (int step = first; step < steps; step += SLICES) {
-            const unsigned a = base + stage * STAGE;
+            const unsigned a = descriptor(base) + stage * (STAGE >> 4);
             const int here = stage;
 #pragma unroll
-            for (int k = 0; k < BK; k += 8) {
+            for (int k = 0; k < BK; k += 16) {
                 begin();
-                Multiply<BM>::start(sum, b[k / 8 % 2], descriptor(a + k * 4, 0, 1024), step - first + k > 0);
+                Multiply<BM>::start(sum, b[k / 16][0], a + (k * 4 >> 4), step - first + k > 0);
+                Multiply<BM>::start(sum, b[k / 16][1], a + (k * 4 + 32 >> 4), 1);
                 commit();
-                if (k + 8 == BK) {
+                if (k == 16) {
                     advance(SLICES);
                     if (step + SLICES < steps) full(stage).wait(phase);
                 }
-                wait<1>(); // the product before is done: its registers are free, and with the last of a step so is its stage
+                wait<1>(); // the products before are done: their registers are free, and with the last of a step so is its stage
                 if (k == 0 && step > first) release(before);
-                if (k + 8 < BK) read((k / 8 + 1) % 2, here, k + 8);
+                if (k == 0) read(1, here, 16);
                 else if (step + SLICES < steps) read(0, stage, 0);
             }
             before = here;
@@ -418,12 +431,21 @@ tensor_tf32_persistent(int M, int N, int K, float alpha, const float* A, const f
         // row, the odd one the lower.
         find_tile<BM, BN, BAND>(tile, M, N, row0, column0);
         const bool odd = g % 2;
-        const int column = column0 + pair * 32 + piece * 4;
+        const int row = row0 + t * 2 + odd, column = column0 + pair * 32 + piece * 4;
+        float* const c = C + (size_t)row * N + column;
+        const auto finish = [&](auto store) { // four of a row so many rows down from this thread's first
 #pragma unroll
-        for (int j = 0; j < BM / 2; j += 4) {
-            const float left = exchange<4>(odd ? sum[j] : sum[j + 1]), right = exchange<4>(odd ? sum[j + 2] : sum[j + 3]);
-            const float four[4] = {odd ? left : sum[j], odd ? right : sum[j + 2], odd ? sum[j + 1] : left, odd ? sum[j + 3] : right};
-            finish4(C, M, N, row0 + j * 2 + t * 2 + odd, column, alpha, four, beta);
-        }
+            for (int j = 0; j < BM / 2; j += 4) {
+                const float left = exchange<4>(odd ? sum[j] : sum[j + 1]), right = exchange<4>(odd ? sum[j + 2] : sum[j + 3]);
+                const float four[4] = {odd ? left : sum[j], odd ? right : sum[j + 2], odd ? sum[j + 1] : left, odd ? sum[j + 3] : right};
+                store(j * 2, four);
+            }
+        };
+        if (row0 + BM <= M && column0 + BN <= N && N % 4 == 0 && beta == 0) // nothing to ask of each: a third of the instructions
+            finish([&](int down, const float* v) {
+                *reinterpret_cast<float4*>(c + (size_t)down * N) = make_float4(alpha * v[0], alpha * v[1], alpha * v[2], alpha * v[3]);
+            });
+        else
+            finish([&](int down, const float* v) { finish4(c + (size_t)down * N, row + down, column, M, N, alpha, v, beta); });
     }
 }

@@ -133,8 +133,9 @@ private:
     void check_write(uint16_t slot) {
         Pending* p = state_.find(slot);
         if (!p) return;
-        // What its own queue still reads or writes comes first.
-        if (unit_ == Unit::memory) p->reads.done(Queue::operands);
+        // What its own queue still reads or writes comes first. A shuffle stands in that of memory instructions: ptxas lets one write the
+        // registers that a store before it reads.
+        if (unit_ == Unit::memory || i_.opcode == "SHFL") p->reads.done(Queue::operands);
         p->writes.done(results());
         p->reads.done(results());
         if (const auto pending = p->writes.take(guard()))

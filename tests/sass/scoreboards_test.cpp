@@ -101,6 +101,14 @@ TEST(Scoreboards, AnOperandIsReadBeforeItIsOverwritten) {
               Texts({"FFMA (10) overwrites R2, which LDG (0) reads, without waiting for SB1/SB3"}));
 }
 
+TEST(Scoreboards, AShuffleStandsInTheQueueOfMemoryInstructions) {
+    const Instruction store =
+        make("STG", {.stall = 1, .read_barrier = 1}, {at(2, 2), reg(4)}, Kind::store, Space::global);
+    EXPECT_EQ(found({store, make("SHFL", {.stall = 2, .write_barrier = 3}, {to(reg(4)), reg(6)}), exit()}), Texts());
+    EXPECT_EQ(found({store, fma(4, 0, {.stall = 5}), exit()}),
+              Texts({"FFMA (10) overwrites R4, which STG (0) reads, without waiting for SB1"}));
+}
+
 TEST(Scoreboards, AnInstructionIsCountedTwoCyclesAfterItsIssue) {
     EXPECT_EQ(found({load(0, {.stall = 1, .write_barrier = 3}), fma(1, 0, {.stall = 5, .wait_mask = 1 << 3}), exit()}),
               Texts({"FFMA (10) waits for SB3 too early: an instruction is counted 2 cycles after its issue"}));
