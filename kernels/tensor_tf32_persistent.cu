@@ -358,15 +358,12 @@ tensor_tf32_persistent(int M, int N, int K, float alpha, const float* A, const f
     const int g = lane / 4, t = lane % 4, piece = warp % 2 * 2 + g / 4 + g % 4 / 2 * 4;
     const unsigned my_b = base + A_BYTES + pair * BOX + t * 128 + g % 2 * 8;
     const unsigned upper = (piece ^ t) * 16, lower = 4 * 128 + (piece ^ t ^ 4) * 16;
-    unsigned b[2][2][4]; // sixteen k and the next
-    const auto read = [&](int to, int from_stage, int k16) {
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-            const unsigned at = my_b + from_stage * STAGE + (k16 + i * 8) * 128;
-            unsigned(&v)[4] = b[to][i];
-            asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(v[0]), "=r"(v[1]) : "r"(at + upper) : "memory");
-            asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(v[2]), "=r"(v[3]) : "r"(at + lower) : "memory");
-        }
+    unsigned b[2][4]; // eight k and the next
+    const auto read = [&](int to, int from_stage, int k) {
+        const unsigned at = my_b + from_stage * STAGE + k * 128;
+        unsigned(&v)[4] = b[to];
+        asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(v[0]), "=r"(v[1]) : "r"(at + upper) : "memory");
+        asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(v[2]), "=r"(v[3]) : "r"(at + lower) : "memory");
     };
     const auto release = [&](int stage) { // this warp has read it
         __syncwarp();
@@ -390,18 +387,17 @@ tensor_tf32_persistent(int M, int N, int K, float alpha, const float* A, const f
             const unsigned a = descriptor(base) + stage * (STAGE >> 4);
             const int here = stage;
 #pragma unroll
-            for (int k = 0; k < BK; k += 16) {
+            for (int k = 0; k < BK; k += 8) {
                 begin();
-                Multiply<BM>::start(sum, b[k / 16][0], a + (k * 4 >> 4), step - first + k > 0);
-                Multiply<BM>::start(sum, b[k / 16][1], a + (k * 4 + 32 >> 4), 1);
+                Multiply<BM>::start(sum, b[k / 8 % 2], a + (k * 4 >> 4), step - first + k > 0);
                 commit();
-                if (k == 16) {
+                if (k + 8 == BK) {
                     advance(SLICES);
                     if (step + SLICES < steps) full(stage).wait(phase);
                 }
-                wait<1>(); // the products before are done: their registers are free, and with the last of a step so is its stage
+                wait<1>(); // the product before is done: its registers are free, and with the last of a step so is its stage
                 if (k == 0 && step > first) release(before);
-                if (k == 0) read(1, here, 16);
+                if (k + 8 < BK) read((k / 8 + 1) % 2, here, k + 8);
                 else if (step + SLICES < steps) read(0, stage, 0);
             }
             before = here;
