@@ -8,6 +8,7 @@ A comment is one of
   <!-- measured: SIZE KERNEL=="THEN" ... --> the recorded H200 beside what the document says (THEN)
   <!-- predicted: SIZE KERNEL KERNEL+SWITCH ... -->  times without a GPU, with their errors, beside the recorded H200: `gemmscope predict KERNEL --what-if SWITCH`
   <!-- loops: KERNEL ... -->                what a turn of each main loop is made of: `gemmscope compile KERNEL --loop`
+  <!-- least: KERNEL ... -->           the least ratio to cuBLAS of the repetitions docs/champion_log/*.jsonl, of scripts/record.sh
   <!-- log: CHAPTER ... -->                the steps of chapters of the champion's log, as assets/champion_log.toml has them
   <!-- loop: KERNEL LINES -->               the first LINES of its instructions, with their scheduling fields
 and a KERNEL of a table may have parameters: shared_tile:TILE=8,PAD=1."""
@@ -17,6 +18,7 @@ import os
 import pathlib
 import re
 import shlex
+import statistics
 import subprocess
 import sys
 
@@ -81,6 +83,21 @@ def measured(arguments):
         else:
             sys.exit(f"stories.py: {subject} was not recorded at {size}")
     return table(["kernel", "the source", f"TFLOPS at {size}, H200", "of cuBLAS there"], rows)
+
+
+def least(kernels):
+    """A row a size, a column a kernel; below them geometric means of the squares and of all sizes."""
+    runs = [[json.loads(line) for line in path.read_text().splitlines()[1:]] for path in sorted((root / "docs" / "champion_log").glob("*.jsonl"))]
+    ratios = {}  # (kernel, m, n, k) -> one of each run
+    for point in (p for run in runs for p in run):
+        ratios.setdefault((point["kernel"], point["m"], point["n"], point["k"]), []).append(point["ratio"])
+    sizes = list(dict.fromkeys(key[1:] for key in ratios))
+    shown = lambda key: f"{min(ratios[key]):.3f} of {len(ratios[key])}" if key in ratios else ""
+    mean = lambda kernel, of: f"{statistics.geometric_mean(min(ratios[key]) for key in ratios if key[0] == kernel and of(key[1:])):.3f}"
+    square = lambda size: len(set(size)) == 1
+    rows = [[f"{size[0]}" if square(size) else " x ".join(map(str, size))] + [shown((kernel, *size)) for kernel in kernels] for size in sizes]
+    rows += [[f"geometric mean, {what}"] + [mean(kernel, of) for kernel in kernels] for what, of in (("squares", square), ("all", lambda size: True))]
+    return table(["M x N x K", *(f"`{kernel}`" for kernel in kernels)], rows)
 
 
 def recorded_speed(subject, size):
@@ -162,7 +179,7 @@ def log(chapters):
     return [row(heads), row(["---"] * len(heads))] + [row(r) for r in rows]
 
 
-TABLES = {"counters": counters, "measured": measured, "predicted": predicted, "loops": loops, "log": log, "loop": loop}
+TABLES = {"counters": counters, "measured": measured, "least": least, "predicted": predicted, "loops": loops, "log": log, "loop": loop}
 
 
 def checkable(kind, text):
