@@ -526,11 +526,15 @@ std::vector<LegendRow> legend_rows(const MapScene& scene) {
                             halves(place, 0.3f), fill(place, with_alpha(colour.selection, 0.3f));
                         },
                         context.tr("map.legend_needed")});
-    rows.push_back({[&colour](const Rect& place) {
-                        fill(place, with_alpha(colour.c, 0.3f)),
-                            outline({place.x, place.y, place.width / 2, place.height}, colour.background);
-                    },
-                    context.tr("map.legend_warps")});
+    if (!scene.c.map || scene.c.map->stores.empty()) // of a tile that blocks share, the last of them stores the sum
+        rows.push_back({[&colour](const Rect& place) { fill(place, with_alpha(colour.c, 0.1f)); },
+                        context.tr("map.legend_no_stores")});
+    else
+        rows.push_back({[&colour](const Rect& place) {
+                            fill(place, with_alpha(colour.c, 0.3f)),
+                                outline({place.x, place.y, place.width / 2, place.height}, colour.background);
+                        },
+                        context.tr("map.legend_warps")});
     if (!words_of(scene, *scene.a.buffer).empty() && shows_elements(scene, scene.layout.a))
         rows.push_back({[&colour](const Rect& place) {
                             fill(place, colour.a),
