@@ -270,14 +270,15 @@ bool tells_of(const LogEntry& entry, std::string_view kernel) {
     return entry.chapter->kernel == kernel || entry.step->scene.kernel == kernel;
 }
 
-std::string text_of(const LogEntry& entry) {
+Text text_of(const LogEntry& entry) {
     const auto& [chapter, step, number] = entry;
-    std::string all;
+    Text all;
+    const auto add = [&all](const Text& text) { all.en += text.en, all.zh += text.zh; };
     for (const Text* text : {&chapter->title, &chapter->how, &step->title, &step->setting, &step->hypothesis,
                              &step->predicted, &step->cause, &step->scene.look})
-        all += text->en + text->zh;
+        add(*text);
     for (const LogFigure& figure : step->measured)
-        all += figure.unit.en + figure.unit.zh + figure.of.en + figure.of.zh + figure.device + figure.date;
+        add(figure.unit), add(figure.of), add({figure.device, figure.device}), add({figure.date, figure.date});
     return all;
 }
 

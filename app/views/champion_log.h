@@ -76,7 +76,7 @@ std::optional<LogEntry> find_step(const ChampionLog&, std::string_view id);
 // Whether a step is of the kernel: its chapter led to it, or its scene shows it.
 bool tells_of(const LogEntry&, std::string_view kernel);
 
-// All that a step and its chapter say, in both languages.
-std::string text_of(const LogEntry&);
+// All that a step and its chapter say.
+catalog::Text text_of(const LogEntry&);
 
 } // namespace views

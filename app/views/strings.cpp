@@ -124,13 +124,16 @@ std::string Strings::operator()(const base::Sentence& sentence) const {
     return language_ == session::Language::en ? sentence.english() : sentence.in(Chinese{sentences_});
 }
 
-std::string Strings::all_text() const {
+std::string Strings::text_in(session::Language language) const {
+    const bool chinese = language == session::Language::zh;
+    const auto chosen = [chinese](const catalog::Text& text) { return chinese ? text.zh : text.en; };
     std::string all;
-    for (const Map* table : {&en_, &zh_, &sentences_})
-        for (const auto& [key, text] : *table) all += text;
+    for (const auto& [key, text] : chinese ? zh_ : en_) all += text;
+    if (chinese)
+        for (const auto& [english, text] : sentences_) all += text;
     for (const Term& term : glossary_)
-        all += term.term.en + term.term.zh + term.text.en + term.text.zh + term.pmpp + term.nvidia + term.nsight;
-    for (const LogEntry& entry : entries(log_)) all += text_of(entry);
+        all += chosen(term.term) + chosen(term.text) + term.pmpp + term.nvidia + term.nsight;
+    for (const LogEntry& entry : entries(log_)) all += chosen(text_of(entry));
     return all;
 }
 

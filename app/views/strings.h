@@ -34,8 +34,8 @@ public:
     std::string operator()(const base::Error& error) const { return (*this)(error.said()); }
     const std::vector<Term>& glossary() const { return glossary_; }
     const ChampionLog& log() const { return log_; }
-    // Every character of both tables, of the glossary and of the log, for the font atlas.
-    std::string all_text() const;
+    // All characters of one language in the tables, the glossary and the log, for the font atlas.
+    std::string text_in(session::Language) const;
     // The keys of one table, sorted, and those that were asked for and are in neither. For tests.
     std::vector<std::string> keys(session::Language) const;
     // The Chinese of each English pattern.

@@ -186,34 +186,40 @@ FontFiles find_fonts() {
 }
 
 std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, const std::string& characters,
-                                    const Strings& tr) {
+                                    const std::string& headings, const Strings& tr) {
     const FontFiles files = find_fonts();
     Mapped mapped;
-    ImFontGlyphRangesBuilder builder;
-    builder.AddRanges(atlas.GetGlyphRangesDefault());
-    builder.AddText(characters.c_str());
-    builder.AddText("\u2026\u00d7\u00b7\u2013\u2014\u2190\u2191\u2192\u2193\u2264\u2265\u25b2\u25bc\u25cf\u25cb\ufffd");
-    ImVector<ImWchar> ranges;
-    builder.BuildRanges(&ranges);
+    const auto ranges_of = [&atlas](const std::string& text) {
+        ImFontGlyphRangesBuilder builder;
+        builder.AddRanges(atlas.GetGlyphRangesDefault());
+        builder.AddText(text.c_str());
+        builder.AddText(
+            "\u2026\u00d7\u00b7\u2013\u2014\u2190\u2191\u2192\u2193\u2264\u2265\u25b2\u25bc\u25cf\u25cb\ufffd");
+        ImVector<ImWchar> ranges;
+        builder.BuildRanges(&ranges);
+        return ranges;
+    };
+    const ImVector<ImWchar> ranges = ranges_of(characters), heading_ranges = ranges_of(headings);
 
     atlas.Clear();
     atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
     atlas.TexDesiredWidth = 2048;
     const float pixels = std::round(type_size * style.type);
     style.text = add(atlas, mapped, files.text, files.chinese, pixels, ranges.Data, style.density);
-    style.heading = add(atlas, mapped, files.heading, files.chinese_heading, pixels, ranges.Data, style.density);
+    style.heading =
+        add(atlas, mapped, files.heading, files.chinese_heading, pixels, heading_ranges.Data, style.density);
     style.mono = add(atlas, mapped, files.mono, files.chinese, std::round(pixels * 0.93f), ranges.Data, style.density);
     const ImWchar ascii[] = {' ', '~', 0};
     style.figure = add(atlas, mapped, files.heading, {}, std::round(pixels * 1.7f), ascii, style.density);
     style.caption = style.text, style.title = style.heading, style.poster = style.figure;
     if (style.stage) { // at 1280 x 720, where type is 22 pixels high: 26, 28 and 72
-        style.caption =
-            add(atlas, mapped, files.text, files.chinese, std::round(pixels * 1.18f), ranges.Data, style.density);
-        style.title = add(atlas, mapped, files.heading, files.chinese_heading, std::round(pixels * 1.27f), ranges.Data,
-                          style.density);
+        style.caption = add(atlas, mapped, files.text, files.chinese, std::round(pixels * 1.18f), heading_ranges.Data,
+                            style.density);
+        style.title = add(atlas, mapped, files.heading, files.chinese_heading, std::round(pixels * 1.27f),
+                          heading_ranges.Data, style.density);
         style.poster = add(atlas, mapped, files.heading, {}, std::round(pixels * 3.27f), ascii, style.density);
     }
-    atlas.Build();          // while `ranges` lives
+    atlas.Build();          // while the ranges live
     atlas.ClearInputData(); // points into the files
 
     std::vector<std::string> notices;

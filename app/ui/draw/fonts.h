@@ -13,9 +13,10 @@
 namespace ui {
 
 // Replaces the atlas's fonts by text, heading, mono and figure for type of `style.type` times 14 pixels and sets them in
-// `style`. `characters`: UTF-8, everything that will be shown beyond ASCII. Returns what to tell the user: a font that
-// is missing, and the package that brings it; ImGui's own font stands in.
-std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, const std::string& characters, const Strings& tr);
+// `style`. `characters`: UTF-8, everything that will be shown beyond ASCII; `headings`: what of it headings, captions and titles show. Returns
+// what to tell the user: a font that is missing, and the package that brings it; ImGui's own font stands in.
+std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, const std::string& characters,
+                                    const std::string& headings, const Strings& tr);
 
 // What fontconfig has: the files of text and mono and of the Chinese glyphs; empty where there is none.
 struct FontFiles {

@@ -43,7 +43,7 @@ private:
 
 } // namespace
 
-Gui::Gui(Strings strings, std::string characters, std::shared_ptr<Pictures> pictures)
+Gui::Gui(Strings strings, Characters characters, std::shared_ptr<Pictures> pictures)
     : strings_(std::move(strings)), characters_(std::move(characters)), imgui_(ImGui::CreateContext()),
       pictures_(std::move(pictures)) {
     ImGuiIO& io = ImGui::GetIO();
@@ -63,8 +63,9 @@ bool Gui::prepare(const session::View& view, float monitor_scale, float density)
     const bool for_the_class = stage && (!page || chrome_.page == Page::log); // read from the back row
     const float larger = for_the_class || (!stage && view.projector) ? 1.6f : stage ? 1.3f : 1.0f;
     const float type = scale * larger, unit = std::round(4 * scale);
-    const bool dark = view.theme == session::Theme::dark,
-               new_type = type != style_.type || density != style_.density || stage != style_.stage;
+    const bool dark = view.theme == session::Theme::dark, new_type = type != style_.type || density != style_.density ||
+                                                                     stage != style_.stage ||
+                                                                     view.language != headings_;
     strings_.use(view.language);
     if (new_type || unit != style_.unit || dark != style_.dark) {
         style_.type = type;
@@ -76,17 +77,24 @@ bool Gui::prepare(const session::View& view, float monitor_scale, float density)
         apply(style_, ImGui::GetStyle());
     }
     if (!new_type) return false;
-    for (std::string& sentence : load_fonts(*ImGui::GetIO().Fonts, style_, strings_.all_text() + characters_, strings_))
+    headings_ = view.language;
+    using session::Language;
+    const std::string english = strings_.text_in(Language::en),
+                      all = english + strings_.text_in(Language::zh) + characters_.all;
+    for (std::string& sentence : load_fonts(*ImGui::GetIO().Fonts, style_, all,
+                                            headings_ == Language::zh ? all : english + characters_.english, strings_))
         chrome_.notices.push_back({std::move(sentence)});
     return true;
 }
 
-void Gui::know(std::string characters) {
-    ImFontGlyphRangesBuilder before, now;
-    before.AddText(characters_.c_str());
-    now.AddText(characters.c_str());
-    for (int i = 0; i < now.UsedChars.Size; ++i)
-        if (now.UsedChars[i] & ~before.UsedChars[i]) style_.type = 0; // no fonts yet that have them
+void Gui::know(Characters characters) {
+    for (std::string Characters::*of : {&Characters::english, &Characters::all}) {
+        ImFontGlyphRangesBuilder before, now;
+        before.AddText((characters_.*of).c_str());
+        now.AddText((characters.*of).c_str());
+        for (int i = 0; i < now.UsedChars.Size; ++i)
+            if (now.UsedChars[i] & ~before.UsedChars[i]) style_.type = 0; // no fonts yet that have them
+    }
     characters_ = std::move(characters);
 }
 
@@ -171,7 +179,7 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
         false; // the field and the pane say so when they are drawn
     draw(context);
     editor_.end_frame(context);
-    if (editor_.take_new_letters()) know(characters_ + editor_.all_text());
+    if (editor_.take_new_letters()) know(characters_ + Characters{{}, editor_.all_text()});
     end_walk_frame(context);
     chrome_.search_opens = chrome_.searching ? 0 : std::max(chrome_.search_opens - 1, 0);
     ImGui::Render();
@@ -181,40 +189,52 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     return commands;
 }
 
-std::string characters_of(const catalog::Catalog& catalog) {
-    std::string all;
-    for (const auto& kernel : catalog.kernels) all += kernel->source;
-    for (const auto& family : catalog.families) all += family.title.en + family.title.zh;
+Characters operator+(Characters a, const Characters& b) {
+    a.english += b.english, a.all += b.all;
+    return a;
+}
+
+namespace {
+
+void add(Characters& to, const std::string& english, const std::string& chinese) {
+    to.english += english, to.all += english + chinese;
+}
+void add(Characters& to, const catalog::Text& text) { add(to, text.en, text.zh); }
+
+} // namespace
+
+Characters characters_of(const catalog::Catalog& catalog) {
+    Characters all;
+    for (const auto& kernel : catalog.kernels) add(all, kernel->title.en + kernel->idea.en, kernel->source);
+    for (const auto& family : catalog.families) add(all, family.title);
     return all;
 }
 
-std::string characters_of(const exercise::Exercises& exercises) {
-    std::string all;
+Characters characters_of(const exercise::Exercises& exercises) {
+    Characters all;
     for (const auto& one : exercises.exercises) {
-        const auto add = [&all](const catalog::Text& text) { all += text.en + text.zh; };
-        add(one->title), add(one->text);
+        add(all, one->title), add(all, one->text);
         for (const exercise::Step& step : one->steps) {
-            add(step.title);
-            for (const exercise::Rule& rule : step.rules) add(rule.say), add(rule.hint);
+            add(all, step.title);
+            for (const exercise::Rule& rule : step.rules) add(all, rule.say), add(all, rule.hint);
         }
     }
     return all;
 }
 
-std::string characters_of(const lesson::Lessons& lessons) {
-    std::string all;
-    const auto add = [&all](const auto& of) {
-        for (const auto& words : {of.en, of.zh})
-            if constexpr (std::is_same_v<decltype(words), const std::string&>) all += words;
-            else all += plain_text(words);
+Characters characters_of(const lesson::Lessons& lessons) {
+    Characters all;
+    const auto add_text = [&all](const auto& of) {
+        if constexpr (std::is_same_v<decltype(of.en), std::string>) add(all, of.en, of.zh);
+        else add(all, plain_text(of.en), plain_text(of.zh));
     };
     for (const auto& lesson : lessons.lessons) {
-        add(lesson->title), add(lesson->teachers);
+        add_text(lesson->title), add_text(lesson->teachers);
         for (const lesson::Step& step : lesson->steps) {
-            add(step.title), add(step.scene.label), add(step.text);
+            add_text(step.title), add_text(step.scene.label), add_text(step.text);
             if (!step.question) continue;
-            add(step.question->title), add(step.question->ask), add(step.question->explanation);
-            for (const lesson::Text& item : step.question->items) add(item);
+            add_text(step.question->title), add_text(step.question->ask), add_text(step.question->explanation);
+            for (const lesson::Text& item : step.question->items) add_text(item);
         }
     }
     return all;

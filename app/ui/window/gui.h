@@ -17,10 +17,17 @@
 
 namespace ui {
 
+// What kernels, lessons and exercises bring beyond the tables. In English headings show the first alone: Chinese glyphs for them would
+// take half of the time in which type is made.
+struct Characters {
+    std::string english, all;
+};
+Characters operator+(Characters, const Characters&);
+
 class Gui {
 public:
-    // `characters`: what the kernels bring beyond the tables, see characters_of(). `pictures`: that others make, too.
-    Gui(Strings, std::string characters, std::shared_ptr<Pictures> pictures = std::make_shared<Pictures>());
+    // Of the kernels: characters_of(). `pictures`: that others make, too.
+    Gui(Strings, Characters, std::shared_ptr<Pictures> pictures = std::make_shared<Pictures>());
     ~Gui();
     Gui(const Gui&) = delete;
     Gui& operator=(const Gui&) = delete;
@@ -30,7 +37,7 @@ public:
     bool prepare(const session::View&, float monitor_scale, float density = 1);
 
     // The kernels bring these characters now. Those that are new come into the font atlas with the next prepare().
-    void know(std::string characters);
+    void know(Characters);
 
     // One frame into ImGui's draw data: keys, then `draw`, then the edited view goes to the session. Returns the commands
     // that the window itself must follow (picture, clipboard, quit). ImGui's display size and mouse are set by the caller.
@@ -56,7 +63,8 @@ private:
         void operator()(ImGuiContext* context) const { ImGui::DestroyContext(context); }
     };
     Strings strings_;
-    std::string characters_;
+    Characters characters_;
+    session::Language headings_ = session::Language::en; // that the type of headings has
     std::unique_ptr<ImGuiContext, Destroy> imgui_;
     Style style_;
     Probe probe_;
@@ -71,8 +79,8 @@ private:
 };
 
 // Every character of the kernel files and of the families' titles.
-std::string characters_of(const catalog::Catalog&);
-std::string characters_of(const lesson::Lessons&);
-std::string characters_of(const exercise::Exercises&);
+Characters characters_of(const catalog::Catalog&);
+Characters characters_of(const lesson::Lessons&);
+Characters characters_of(const exercise::Exercises&);
 
 } // namespace ui
