@@ -278,8 +278,8 @@ TEST(WarpgroupProduct, ReadsSharedMemoryUntilTheWait) {
     const std::string refill = "mov.u32 %s, room; mad.lo.u32 %s, %t, 4, %s; st.shared.u32 [%s], 0;\n",
                       wait = "wgmma.wait_group.sync.aligned 0;\n";
     EXPECT_GE(count(run_small(begun + refill + wait), FindingKind::shared_race, ""), 1);
-    EXPECT_GE(count(run_small(begun + "bar.sync 0;\n" + refill + wait), FindingKind::unwaited_async_copy,
-                    "before the wait for this product, which reads it"),
+    EXPECT_GE(count(run_small(begun + "bar.sync 0;\n" + refill + wait), FindingKind::unfinished_read,
+                    "wait for the product before the "),
               1);
     EXPECT_TRUE(run_small(begun + wait + "bar.sync 0;\n" + refill).findings.empty());
 }

@@ -1,6 +1,7 @@
 #include "sim/checks/shared_races.h"
 
 #include "sim/checks/cluster_races.h"
+#include "sim/checks/product_reads.h"
 #include "sim/checks/unwritten_reads.h"
 #include "sim/lanes/vectors.h"
 #include "sim/run/mbarriers.h"
@@ -119,6 +120,7 @@ bool SharedRaces::note_unconflicted(const Warp& w, const Operation& op, const Ac
 void SharedRaces::check(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
     if (!block_.run.options.checks) return;
     block_.shared.enter_reads();
+    if (a.direction != Access::load) product_reads_.write(w, op, a, lanes);
     const bool overlapping = a.direction == Access::store && op.stores_rows && (!a.pattern || a.pattern->overlaps);
     if (!overlapping && note_unconflicted(w, op, a, lanes)) return;
     mbarriers_.check(w, op, a, lanes, mbarriers_);

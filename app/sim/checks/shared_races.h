@@ -14,13 +14,15 @@ namespace sim {
 
 class ClusterRaces;
 class Mbarriers;
+class ProductReads;
 class UnwrittenReads;
 
 class SharedRaces {
 public:
     SharedRaces(BlockContext& block, Report& report, UnwrittenReads& unwritten, Mbarriers& mbarriers,
-                ClusterRaces& cluster)
-        : block_(block), report_(report), unwritten_(unwritten), mbarriers_(mbarriers), cluster_races_(cluster) {}
+                ClusterRaces& cluster, ProductReads& products)
+        : block_(block), report_(report), unwritten_(unwritten), mbarriers_(mbarriers), cluster_races_(cluster),
+          product_reads_(products) {}
     void reset() { released_.clear(); }
 
     // `lanes` access the block's shared memory: looks for all that, and notes who reads and writes which words.
@@ -40,6 +42,7 @@ private:
     UnwrittenReads& unwritten_;
     Mbarriers& mbarriers_;
     ClusterRaces& cluster_races_;
+    ProductReads& product_reads_;
     std::map<uint64_t, VectorClock> released_; // by word: through atomic accesses to it
     std::vector<Conflict> conflicts_;          // of the access being looked at
 

@@ -1,5 +1,6 @@
 #include "sim/checks/unfinished_reads.h"
 
+#include "sim/checks/product_reads.h"
 #include "sim/run/block.h"
 #include "sim/run/shared_address.h"
 
@@ -14,8 +15,9 @@ using base::Sentence;
 
 void watch_reads(Warp& w, const Operation& op, uint32_t active) { w.block->unfinished_reads.execute(w, op, active); }
 
-UnfinishedReads::UnfinishedReads(const BlockContext& block, Report& report)
-    : block_(block), report_(report), reads_(block.warps.size() * block.program.watched_reads),
+UnfinishedReads::UnfinishedReads(const BlockContext& block, Report& report, ProductReads& products)
+    : block_(block), report_(report), product_reads_(products),
+      reads_(block.warps.size() * block.program.watched_reads),
       held_(block.warps.size() * block.program.watched_registers), released_(block.warps.size()) {}
 
 uint64_t UnfinishedReads::bytes(const Program& p, uint64_t warps) {
@@ -105,6 +107,7 @@ UnfinishedReads::ReleasedRead& UnfinishedReads::note_release(const Warp& w, cons
 }
 
 void UnfinishedReads::release(const Warp& w, const Operation& op, uint32_t epoch) {
+    product_reads_.release(w, op, epoch);
     for (uint32_t n = 0; n < block_.program.watched_reads; ++n) {
         const Read& read = read_of(w, n);
         if (!read.under_way || read.lanes == 0) continue;

@@ -1,5 +1,6 @@
 // Reads of shared memory that a bulk copy overtakes: nothing has waited for their values when their thread releases what it did,
-// so the copy that this allows may overwrite them first. overtaken_reads.cpp finds the operations that may be in it.
+// so the copy that this allows may overwrite them first. overtaken_reads.cpp finds the operations that may be in it. What is released
+// is passed on to ProductReads.
 #pragma once
 
 #include "sim/checks/report.h"
@@ -14,9 +15,11 @@
 
 namespace sim {
 
+class ProductReads;
+
 class UnfinishedReads {
 public:
-    UnfinishedReads(const BlockContext&, Report&);
+    UnfinishedReads(const BlockContext&, Report&, ProductReads&);
     void reset();
 
     // An operation of Program::watched: notes what it reads, or uses of what was read, and executes it.
@@ -51,6 +54,7 @@ private:
     };
     const BlockContext& block_;
     Report& report_;
+    ProductReads& product_reads_;
     std::vector<Read> reads_;                        // [warp][number]
     std::vector<HeldRead> held_;                     // [warp][watched register]
     std::vector<std::deque<ReleasedRead>> released_; // [warp]

@@ -120,6 +120,7 @@ struct SharedView {
     const uint32_t *epoch = nullptr, *floor = nullptr, *own_floor = nullptr; // of BlockOrder; own_floor by warp
     const uint32_t* known = nullptr;                                         // of BlockOrder: trace_warps of each warp
     ReadLog* log = nullptr;
+    const SharedRange* read_by_products = nullptr;
     bool checked = true;   // Options::checks
     uint64_t own_part = 0; // cluster_part() of the block; 0: it is its cluster's only one
 };

@@ -36,6 +36,23 @@ struct MatrixDescriptor {
     uint64_t place(uint32_t i, uint32_t k, uint32_t each, bool transposed) const;
 };
 
+// What one warp's product reads of such a matrix.
+struct MatrixPart {
+    MatrixDescriptor memory{0};
+    uint32_t first = 0, count = 0; // rows of A or columns of B; 0: the operand lies in registers
+    bool transposed = false;
+
+    static uint32_t depth(uint32_t bytes) { return 2 * MatrixDescriptor::chunk / bytes; } // of a product along K
+    // Calls f(place, i, k) for every 16 bytes, which begin with the element in row or column `first` + i; `bytes`: of an element.
+    template <class F>
+    void each_piece(uint32_t bytes, F f) const {
+        const uint32_t each = MatrixDescriptor::chunk / bytes;
+        for (uint32_t i = 0; i < count; i += transposed ? each : 1)
+            for (uint32_t k = 0; k < depth(bytes); k += transposed ? 1 : each)
+                f(memory.place(first + i, k, each, transposed), i, k);
+    }
+};
+
 // An operation other than the products that reads or writes registers which belong to one while it is
 // pending. Its handlers stand here; in the operation stands one that looks first.
 struct AccumulatorUse {

@@ -21,16 +21,17 @@ Block::Block(Run& run, trace::Observer* observer, Cluster& cluster, uint32_t ran
       report(context, fuel), registers(run.program, run.launch, run.parameters), grid_order(run.releases),
       cluster_order(context, grid_order), unassigned_registers(context, report),
       unwritten_reads(context, report, copies),
-      shared_races(context, report, unwritten_reads, mbarriers, cluster_races),
+      shared_races(context, report, unwritten_reads, mbarriers, cluster_races, product_reads),
       cluster_races(context, report, cluster_order, unwritten_reads),
-      global_races(context, report, fuel, grid_order, cluster_order), unfinished_reads(context, report),
-      segments(context), shared_space(context, recorder, report, shared_races, cluster_races, mbarriers),
+      global_races(context, report, fuel, grid_order, cluster_order), product_reads(context, report),
+      unfinished_reads(context, report, product_reads), segments(context),
+      shared_space(context, recorder, report, shared_races, cluster_races, mbarriers),
       spaces(context, recorder, report, segments, global_races, shared_space),
       copies(context, recorder, report, segments, global_races, shared_races, shared_space, mbarriers),
       bulk_copies(context, recorder, report, segments, cluster_order, global_races, shared_races, cluster_races,
                   unfinished_reads, mbarriers),
       mbarriers(context, recorder, report, fuel, cluster_order, cluster_races, unfinished_reads, copies, bulk_copies),
-      products(context, report, shared_races), control(context, recorder, report),
+      products(context, report, shared_races, product_reads), control(context, recorder, report),
       barriers(context, report, control, grid_order, unwritten_reads, unfinished_reads, mbarriers),
       cluster_barrier(context, report, control, cluster_order, cluster_races, unwritten_reads, mbarriers),
       system_calls(context, report, segments, spaces), path_notes(context, recorder, segments),
@@ -65,6 +66,7 @@ void Block::reset_parts() {
     unwritten_reads.reset();
     shared_races.reset();
     cluster_races.reset();
+    product_reads.reset();
     unfinished_reads.reset();
     segments.reset();
     spaces.reset();

@@ -6,6 +6,7 @@
 #include "sim/checks/cluster_races.h"
 #include "sim/checks/global_races.h"
 #include "sim/checks/grid_order.h"
+#include "sim/checks/product_reads.h"
 #include "sim/checks/report.h"
 #include "sim/checks/shared_races.h"
 #include "sim/checks/unassigned_registers.h"
@@ -52,6 +53,7 @@ public:
     SharedRaces shared_races;
     ClusterRaces cluster_races;
     GlobalRaces global_races;
+    ProductReads product_reads;
     UnfinishedReads unfinished_reads;
     // Memory.
     Segments segments;

@@ -12,17 +12,15 @@ namespace {
 constexpr uint32_t chunk = MatrixDescriptor::chunk;
 
 uint32_t bytes_of(ptx::Type t) { return t == ptx::Type::tf32 ? 4 : 2; }
-uint32_t depth_of(uint32_t bytes) { return 2 * chunk / bytes; } // of a product along K
 
 // Calls f(place, element) for every 16 bytes of the operand in shared memory; element(n): the number of the
 // n-th of them.
 template <class F>
-void each_piece(const Products::Operand& o, uint32_t bytes, F f) {
-    const uint32_t each = chunk / bytes, depth = depth_of(bytes);
-    for (uint32_t i = 0; i < o.count; i += o.transposed ? each : 1)
-        for (uint32_t k = 0; k < depth; k += o.transposed ? 1 : each)
-            f(o.memory.place(o.first + i, k, each, o.transposed),
-              [&](uint32_t n) { return o.transposed ? (i + n) * depth + k : i * depth + k + n; });
+void each_piece(const MatrixPart& o, uint32_t bytes, F f) {
+    const uint32_t depth = MatrixPart::depth(bytes);
+    o.each_piece(bytes, [&](uint64_t place, uint32_t i, uint32_t k) {
+        f(place, [&](uint32_t n) { return o.transposed ? (i + n) * depth + k : i * depth + k + n; });
+    });
 }
 
 // The 16 bytes of a piece in shared memory, as elements that lie `apart` from each other, or compared with them.
@@ -78,8 +76,8 @@ void guard_accumulators(Warp& w, const Operation& op, uint32_t active) {
     w.block->products.execute_other(w, op, active);
 }
 
-Products::Products(BlockContext& block, Report& report, SharedRaces& shared)
-    : block_(block), report_(report), shared_races_(shared), products_(block.warps.size()) {}
+Products::Products(BlockContext& block, Report& report, SharedRaces& shared, ProductReads& reads)
+    : block_(block), report_(report), shared_races_(shared), product_reads_(reads), products_(block.warps.size()) {}
 
 void Products::reset() { products_.assign(products_.size(), {}); }
 
@@ -98,20 +96,19 @@ void Products::begin(const Warp& w, const Operation& op, uint32_t active) {
     pending.by = &op;
     pending.group = of(w).committed;
     pending.adds = (*row<uint32_t>(w, op.row[2]) & 1) != (op.negated_predicate >> 2 & 1);
-    pending.b = {.memory = MatrixDescriptor(row<uint64_t>(w, op.row[1])[0]),
-                 .first = 0,
-                 .count = p.product.n,
-                 .transposed = p.b_transposed,
-                 .elements = {}};
+    pending.b.in_memory.matrix = {.memory = MatrixDescriptor(row<uint64_t>(w, op.row[1])[0]),
+                                  .first = 0,
+                                  .count = p.product.n,
+                                  .transposed = p.b_transposed};
     if (p.a_in_registers) gather(w, p.product.a, wide_rows(w, op).read.data(), pending.a.elements);
     else
-        pending.a = {.memory = MatrixDescriptor(row<uint64_t>(w, op.row[0])[0]),
-                     .first = w.index % 4 * p.product.m,
-                     .count = p.product.m,
-                     .transposed = p.a_transposed,
-                     .elements = {}};
+        pending.a.in_memory.matrix = {.memory = MatrixDescriptor(row<uint64_t>(w, op.row[0])[0]),
+                                      .first = w.index % 4 * p.product.m,
+                                      .count = p.product.m,
+                                      .transposed = p.a_transposed};
     const uint32_t bytes = bytes_of(p.product.a.type);
     if (!read_operand(w, op, bytes, pending.a) || !read_operand(w, op, bytes, pending.b)) return;
+    product_reads_.begin(w, op, bytes, pending.a.in_memory, pending.b.in_memory);
     of(w).pending.push_back(std::move(pending));
     constexpr size_t most_pending = 4096; // a kernel that never waits: they land
     if (of(w).pending.size() > most_pending) finish(w, most_pending);
@@ -137,7 +134,8 @@ void Products::finish(const Warp& w, Pending& pending) {
     const WarpgroupProduct& p = block_.program.warpgroup_products[pending.by->detail.number];
     const RowAt* accumulators = wide_rows(w, *pending.by).written.data();
     const uint32_t bytes = bytes_of(p.product.a.type);
-    for (const Operand* operand : {&pending.a, &pending.b}) check_unchanged(w, *pending.by, bytes, *operand);
+    if (!product_reads_.end_oldest(w))
+        for (const Operand* operand : {&pending.a, &pending.b}) check_unchanged(w, *pending.by, bytes, *operand);
     const auto negate = [&](std::vector<uint64_t>& elements) {
         for (uint64_t& element : elements) element ^= uint64_t{1} << (bytes * 8 - 1);
     };
@@ -152,8 +150,10 @@ void Products::finish(const Warp& w, Pending& pending) {
 
 // False, and a finding: not all of it is shared memory.
 bool Products::read_operand(const Warp& w, const Operation& op, uint32_t bytes, Operand& operand) {
-    if (operand.count == 0) return true;
-    if (operand.memory.base_offset != 0) {
+    const MatrixPart& matrix = operand.in_memory.matrix;
+    SharedRange& within = operand.in_memory.within;
+    if (matrix.count == 0) return true;
+    if (matrix.memory.base_offset != 0) {
         if (!report_.known(trace::FindingKind::unsupported, op))
             report_.finding(trace::FindingKind::unsupported, w, op, ~0u,
                             base::say("a matrix descriptor with a base offset is not executed"));
@@ -162,25 +162,27 @@ bool Products::read_operand(const Warp& w, const Operation& op, uint32_t bytes, 
     trace::Addresses at{};
     uint32_t filled = 0;
     bool inside = true;
+    within = {block_.shared.data.size(), 0};
     const auto check = [&] { // the reads of up to 32 pieces, as of as many lanes
         if (filled == 0) return;
         const uint32_t lanes = filled == 32 ? ~0u : (1u << filled) - 1;
         std::fill(at.begin() + filled, at.end(), at[0]);
         const auto [low, high] = std::minmax_element(at.begin(), at.end());
+        within = {std::min(within.first, *low), std::max(within.end, *high + chunk)};
         const Access a{at, *low, *high, lanes, chunk, Access::load};
         if (*high + chunk <= block_.shared.data.size()) shared_races_.check(w, op, a, lanes);
         else report_.out_of_bounds(w, op, a, lanes, Space::shared), inside = false;
         filled = 0;
     };
-    each_piece(operand, bytes, [&](uint64_t place, auto) {
+    each_piece(matrix, bytes, [&](uint64_t place, auto) {
         if (!inside) return;
         at[filled++] = place;
         if (filled == 32) check();
     });
     check();
     if (!inside) return false;
-    operand.elements.assign(operand.count * depth_of(bytes), 0);
-    each_piece(operand, bytes, [&](uint64_t place, auto element) {
+    operand.elements.assign(matrix.count * MatrixPart::depth(bytes), 0);
+    each_piece(matrix, bytes, [&](uint64_t place, auto element) {
         const auto taken = bytes == 2 ? take<uint16_t> : take<uint32_t>;
         taken(block_.shared.data.data() + place, operand.elements.data() + element(0), element(1) - element(0));
     });
@@ -188,10 +190,11 @@ bool Products::read_operand(const Warp& w, const Operation& op, uint32_t bytes, 
 }
 
 // Hardware reads at any time until the wait: what is written or copied there meanwhile may be part of the
-// product.
+// product. Who was let to do so is told by ProductReads; this finds the others, in the order that is executed.
 void Products::check_unchanged(const Warp& w, const Operation& op, uint32_t bytes, const Operand& operand) {
-    if (!block_.run.options.checks || operand.count == 0) return;
-    each_piece(operand, bytes, [&](uint64_t place, auto element) {
+    const MatrixPart& matrix = operand.in_memory.matrix;
+    if (!block_.run.options.checks || matrix.count == 0) return;
+    each_piece(matrix, bytes, [&](uint64_t place, auto element) {
         const auto is_same = bytes == 2 ? same<uint16_t> : same<uint32_t>;
         const bool changed =
             block_.shared.state[place] == SharedMemory::pending ||
@@ -235,6 +238,7 @@ void Products::abandon(const Warp& w) {
         report_.finding(trace::FindingKind::unwaited_async_copy, w, *pending[0].by, ~0u,
                         base::say("the warp exits without having waited for this product"), -1,
                         trace::Severity::warning);
+    for (size_t n = 0; n < pending.size(); ++n) product_reads_.end_oldest(w);
     pending.clear();
 }
 

@@ -3,6 +3,7 @@
 // write to what they read before that.
 #pragma once
 
+#include "sim/checks/product_reads.h"
 #include "sim/checks/report.h"
 #include "sim/program/warpgroup.h"
 #include "sim/run/block_context.h"
@@ -17,7 +18,7 @@ class SharedRaces;
 
 class Products {
 public:
-    Products(BlockContext&, Report&, SharedRaces&);
+    Products(BlockContext&, Report&, SharedRaces&, ProductReads&);
     void reset();
 
     // Instructions.
@@ -31,9 +32,7 @@ public:
 
     // Rows of A or columns of B, as a product found them when it began.
     struct Operand {
-        MatrixDescriptor memory{0};
-        uint32_t first = 0, count = 0; // rows or columns of the matrix; 0: the operand lies in registers
-        bool transposed = false;
+        ProductReads::Operand in_memory;
         std::vector<uint64_t> elements; // [row or column][k]
     };
 
@@ -52,6 +51,7 @@ private:
     BlockContext& block_;
     Report& report_;
     SharedRaces& shared_races_;
+    ProductReads& product_reads_;
     std::vector<OfWarp> products_; // [warp]
 
     OfWarp& of(const Warp& w) { return products_[w.index]; }

@@ -22,6 +22,8 @@ struct SharedMemory {
     // write of one of them with the other.
     std::vector<Touch> writer, reader, other_reader;
     ReadLog log;
+    SharedRange
+        read_by_products; // that began, and what was released before their wait: who writes here is looked at closely
 
     static uint64_t bytes(uint64_t shared_bytes); // of this machine's memory
     // For a block that begins. `keeps_reads`: barriers do not forget them, since other blocks may write there.
@@ -58,9 +60,9 @@ struct SharedMemory {
                Touch{mask} << touch_mask_at | pc;
     }
     SharedView view() {
-        return {data.data(), state.data(),  writer.data(), reader.data(),           other_reader.data(),
-                data.size(), &order_.epoch, &order_.floor, order_.own_floor.data(), order_.known(),
-                &log};
+        return {data.data(), state.data(),     writer.data(), reader.data(),           other_reader.data(),
+                data.size(), &order_.epoch,    &order_.floor, order_.own_floor.data(), order_.known(),
+                &log,        &read_by_products};
     }
 
 private:
