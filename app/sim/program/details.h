@@ -47,6 +47,11 @@ struct Poll {          // of an mbarrier
     bool suspends : 1; // the warp, which executes it again when others have run, instead of going on
 };
 
+struct RegisterCount { // of a lane, from here on
+    uint16_t count;
+    bool takes; // else it gives back what is more
+};
+
 enum class BarrierUse : uint8_t { waits, counts, asks_all, asks_any, arrives };
 enum class ClusterUse : uint8_t { arrives, waits };
 
@@ -64,6 +69,7 @@ union Detail {
     uint32_t alignment;   // of the stack
     bool upper_half;      // of a clock
     Poll poll;
+    RegisterCount registers;
     bool counted;    // of an arrival after copies: the phase expects it already
     bool transposed; // of ldmatrix and stmatrix
     bool by_mode;    // of prmt: the selector is a mode's

@@ -128,6 +128,7 @@ public:
     uint32_t register_bytes = 0, constant_bytes = 0;   // of a warp's file, of the constants' file
     uint32_t static_shared = 0, dynamic_shared_at = 0; // bytes; where dynamic shared memory begins
     uint32_t local_bytes = 0;                          // per thread
+    uint32_t registers = 0;                            // that a thread is launched with; 0: of PTX nobody knows
     uint32_t accesses = 0;                             // operations that access memory
     uint32_t patterns = 0;                             // of them with addresses of their own
     // The same kernel, but every register keeps a row of its own, for showing them. Made at the first call.
@@ -202,6 +203,7 @@ void use_mbarrier(Warp&, const Operation&, uint32_t active);
 void poll_mbarrier(Warp&, const Operation&, uint32_t active);
 void pending_count(Warp&, const Operation&, uint32_t active);
 void arrive_after_copies(Warp&, const Operation&, uint32_t active);
+void set_registers(Warp&, const Operation&, uint32_t active);
 void start_bulk_copy(Warp&, const Operation&, uint32_t active);
 void commit_bulk_copies(Warp&, const Operation&, uint32_t active);
 void wait_bulk_copies(Warp&, const Operation&, uint32_t active);

@@ -34,8 +34,9 @@ Block::Block(Run& run, trace::Observer* observer, Cluster& cluster, uint32_t ran
       products(context, report, shared_races, product_reads), control(context, recorder, report),
       barriers(context, report, control, grid_order, unwritten_reads, unfinished_reads, mbarriers),
       cluster_barrier(context, report, control, cluster_order, cluster_races, unwritten_reads, mbarriers),
-      system_calls(context, report, segments, spaces), path_notes(context, recorder, segments),
-      patterns_(run.program.patterns), paths_(context.warps.size() * most_paths) {}
+      register_pool(context, report, fuel, mbarriers), system_calls(context, report, segments, spaces),
+      path_notes(context, recorder, segments), patterns_(run.program.patterns),
+      paths_(context.warps.size() * most_paths) {}
 
 // As the constructors and start() allocate it. Findings, and copies and arrivals that are pending, come on top: they are few, or bounded.
 uint64_t Block::bytes(const Program& p, const Launch& l) {
@@ -76,6 +77,7 @@ void Block::reset_parts() {
     control.reset();
     barriers.reset();
     cluster_barrier.reset();
+    register_pool.reset();
     path_notes.reset();
     patience_ = most_patience;
     turns_ = 0;

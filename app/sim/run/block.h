@@ -25,6 +25,7 @@
 #include "sim/run/products.h"
 #include "sim/run/recorder.h"
 #include "sim/run/register_files.h"
+#include "sim/run/register_pool.h"
 #include "sim/run/segments.h"
 #include "sim/run/shared_space.h"
 #include "sim/run/system_calls.h"
@@ -68,6 +69,7 @@ public:
     Control control;
     Barriers barriers;
     ClusterBarrier cluster_barrier;
+    RegisterPool register_pool;
     SystemCalls system_calls;
     PathNotes path_notes;
 

@@ -270,14 +270,19 @@ void Mbarriers::poll(Warp& w, const Operation& op, uint32_t active) {
     if (waits) wait_for_others(w, op, waits);
 }
 
-// The warp pauses so that others can run; its other lanes go first when it goes on.
+bool Mbarriers::polls_in_vain(Warp& w, uint64_t rounds) {
+    w.polling = true;
+    if (++fruitless_ < rounds * block_.warps.size()) return false;
+    fruitless_ = 0;
+    return true;
+}
+
+// Its other lanes go first when the warp goes on.
 void Mbarriers::wait_for_others(Warp& w, const Operation& op, uint32_t lanes) {
     // A wait may be given up by the kernel after so many tries; nobody else can do anything meanwhile.
     constexpr uint64_t rounds = 20000, longest_suspension = 1000;
-    w.polling = true;
     w.suspended = op.detail.poll.suspends && fruitless_ < longest_suspension * block_.warps.size();
-    if (++fruitless_ < rounds * block_.warps.size()) return;
-    fruitless_ = 0;
+    if (!polls_in_vain(w, rounds)) return;
     const uint64_t at = operand(w, op, static_cast<uint32_t>(__builtin_ctz(lanes)));
     const Mbarrier& m = live_[at];
     report_.finding(

@@ -71,6 +71,8 @@ public:
     // Something happened that a warp may wait for which polls in vain.
     void note_progress() { fruitless_ = 0; }
     bool progressed() const { return fruitless_ == 0; }
+    // The warp polls in vain and pauses so that others can run. True: for so many rounds of all warps nothing has happened.
+    bool polls_in_vain(Warp&, uint64_t rounds);
 
 private:
     // cp.async.mbarrier.arrive of some lanes: they arrive when the copies that their warp began before are done.

@@ -276,6 +276,7 @@ base::Result<std::shared_ptr<const Program>> prepare_machine_code(std::span<cons
     const uint64_t local = local_bytes(module);
     if (local > most_local_bytes) return Error{base::Failure::check_failed, too_much_local_memory(), {}, {}};
     p.local_bytes = static_cast<uint32_t>(local);
+    p.registers = module.registers;
     const auto system_shared = static_cast<uint64_t>(shared_base(module.sm));
     p.static_shared = static_cast<uint32_t>(std::max(module.shared_bytes, system_shared) - system_shared);
     p.dynamic_shared_at = (p.static_shared + 15) / 16 * 16;

@@ -335,7 +335,7 @@ private:
     void multiply_in_warpgroup();
     void order_products();
     RowAt matrix_descriptor(uint16_t first_register);
-    void allocate_registers();
+    void set_registers();
 };
 
 // Handlers of what PTX has no instruction for.

@@ -17,13 +17,14 @@ void Lowering::order_products() {
     op.detail.groups_left = static_cast<uint32_t>(at(1).value);
 }
 
-// The registers that it asks for are always there.
-void Lowering::allocate_registers() {
-    if (!i_->has("TRY_ALLOC")) return do_nothing();
-    Operation& op = append(What::move, 0);
-    write_predicate(op, 0, at(0));
-    op.row[1] = constant(1, 0);
-    choose(op, {.opcode = Opcode::mov, .modifiers = {}, .type = Type::pred, .source_type = Type::pred});
+// TRY_ALLOC says whether it got them, and is asked again if it did not: the engine lets it wait.
+void Lowering::set_registers() {
+    const bool takes = i_->has("TRY_ALLOC");
+    Operation& op = append(What::set_registers, 0);
+    if (takes) write_predicate(op, 0, at(0));
+    op.detail.registers = {.count = static_cast<uint16_t>(i_->operands.back().value), .takes = takes};
+    op.flow = Flow::poll;
+    op.full = op.masked = sim::set_registers;
 }
 
 namespace {
