@@ -59,7 +59,7 @@ private:
         ImGui::GetIO().DeltaTime = 1.0f / 60;
         ImGui::GetIO().MousePos = {500, 450};
     }
-    std::string characters() const { return ui::characters_of(catalog::load(options_.kernel_folders)); }
+    ui::Characters characters() const { return ui::characters_of(catalog::load(options_.kernel_folders)); }
 
     session::Options options_;
     ui::Offscreen buffer_;
