@@ -29,6 +29,7 @@ bool Mbarrier::complete() {
     if (pending > 0 || transactions != 0) return false;
     ++phase;
     pending = expected;
+    ended.end();
     join(released, arriving);
     join(released_blocks, arriving_blocks);
     return true;
@@ -157,6 +158,7 @@ void Mbarriers::use(const Warp& w, const Operation& op, uint32_t lane) {
         misuse(w, op, lane, at, base::say("gets the last arrival of its phase with .noComplete"));
     const VectorClock mine = block_.shared.release(w.index);
     unfinished_reads_.release(w, op, mine[w.index]);
+    if (use.what == MbarrierUse::arrive) m->ended.arrive(w.index, mine[w.index]);
     arrive(w, op, lane, at, *m, mine);
     if (op.row[0] != no_row) row<uint64_t>(w, op.row[0])[lane] = before;
 }
@@ -165,6 +167,7 @@ void Mbarriers::count(const MbarrierUse& use, uint32_t number, Mbarrier& m) {
     const bool arrives = use.what == MbarrierUse::arrive;
     if (use.what == MbarrierUse::complete) m.transactions -= number;
     if (use.what == MbarrierUse::expect || (arrives && use.expects)) m.transactions += number;
+    if (!arrives || use.expects) m.ended.wait_for_copies();
     if (!arrives) return;
     const int64_t arrivals = use.expects ? 1 : number;
     if (use.drops) m.expected -= arrivals;
@@ -187,6 +190,8 @@ void Mbarriers::arrive_after_copies(const Warp& w, const Operation& op, uint32_t
         Mbarrier* m = find(w, op, lane, at);
         if (!m) continue;
         if (counts) ++m->pending;
+        m->ended.arrive(w.index, clock[w.index]);
+        m->ended.wait_for_copies();
         recorder_.mbarrier(op, {trace::MbarrierUse::arrives_after_copies, 0, at, m->phase});
         PendingArrival* const last = arrivals_.empty() ? nullptr : &arrivals_.back();
         if (last && last->by == &op && last->warp == w.index && last->barrier == at && last->copies == copies)
@@ -232,7 +237,7 @@ void Mbarriers::poll(Warp& w, const Operation& op, uint32_t active) {
     const bool parity = op.detail.poll.parity;
     uint32_t complete = 0, waits = 0; // lanes
     uint64_t settled = ~uint64_t{0};  // the mbarrier that the lane before looked at: mostly the same for all lanes
-    const Mbarrier* m = nullptr;      // of it,
+    Mbarrier* m = nullptr;            // of it,
     bool joined = false;              // and whether the clocks have what it released
     VectorClock released{};
     ClusterClock released_blocks{};
@@ -253,7 +258,7 @@ void Mbarriers::poll(Warp& w, const Operation& op, uint32_t active) {
         const bool done = !m || (m->phase & 1) != asked;
         (done ? complete : waits) |= 1u << lane;
         if (!m || !done || joined) continue;
-        if (m->phase > 0) recorder_.mbarrier(op, {trace::MbarrierUse::goes_on, 0, at, m->phase - 1});
+        go_on(w, op, lane, at, *m);
         join(released, m->released);
         join(released_blocks, m->released_blocks);
         joined = true;
@@ -268,6 +273,24 @@ void Mbarriers::poll(Warp& w, const Operation& op, uint32_t active) {
         block_.shared.lanes_meet(w.index, complete);
     }
     if (waits) wait_for_others(w, op, waits);
+}
+
+// A wait is over.
+void Mbarriers::go_on(const Warp& w, const Operation& op, uint32_t lane, uint64_t at, Mbarrier& m) {
+    if (m.phase == 0) return; // it is new, and counts as past a phase of parity 1
+    const uint64_t ended = m.phase - 1;
+    recorder_.mbarrier(op, {trace::MbarrierUse::goes_on, 0, at, ended});
+    // What the blocks of a cluster tell each other is not followed so far.
+    if (op.detail.poll.parity && ended > 0 && block_.cluster.size() == 1 && block_.run.options.checks &&
+        !m.ended.is_next(block_.shared, w.index))
+        misuse(w, op, lane, at,
+               ended == 1
+                   ? base::say("has ended its phase 1 here, but nothing had told the warp that phase 0 was over: while "
+                               "that goes on the wait is over at once, as on a new mbarrier")
+                   : base::say("has ended its phase {} here, but nothing had told the warp that phase {} was over: "
+                               "while that goes on the wait is over at once, as phase {} has the same parity",
+                               ended, ended - 1, ended - 2));
+    m.ended.see(w.index, block_.shared.epoch());
 }
 
 bool Mbarriers::polls_in_vain(Warp& w, uint64_t rounds) {

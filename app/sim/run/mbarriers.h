@@ -8,6 +8,7 @@
 #include "sim/lanes/access.h"
 #include "sim/program/mbarrier.h"
 #include "sim/run/block_context.h"
+#include "sim/run/ended_phases.h"
 
 #include <cstdint>
 #include <map>
@@ -28,6 +29,7 @@ struct Mbarrier {
     int64_t transactions = 0;           // bytes that it still waits for
     VectorClock arriving{}, released{}; // of those who arrived in this phase; of the phases before
     ClusterClock arriving_blocks{}, released_blocks{};
+    EndedPhases ended{};
     static constexpr int64_t most = (1 << 20) - 1; // of arrivals; of bytes either way
 
     // As mbarrier.arrive gives it to the kernel, and as ptxas takes it apart: numbers of arrivals count up to zero, and what overflows then
@@ -104,6 +106,7 @@ private:
     void reach(const Warp&, const Operation&, uint32_t lane, uint64_t address);
     static void count(const MbarrierUse&, uint32_t number, Mbarrier&);
     void settle(uint64_t at);
+    void go_on(const Warp&, const Operation&, uint32_t lane, uint64_t at, Mbarrier&);
     void wait_for_others(Warp&, const Operation&, uint32_t lanes);
 };
 
