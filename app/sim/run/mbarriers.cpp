@@ -283,13 +283,14 @@ void Mbarriers::go_on(const Warp& w, const Operation& op, uint32_t lane, uint64_
     // What the blocks of a cluster tell each other is not followed so far.
     if (op.detail.poll.parity && ended > 0 && block_.cluster.size() == 1 && block_.run.options.checks &&
         !m.ended.is_next(block_.shared, w.index))
-        misuse(w, op, lane, at,
-               ended == 1
-                   ? base::say("has ended its phase 1 here, but nothing had told the warp that phase 0 was over: while "
-                               "that goes on the wait is over at once, as on a new mbarrier")
-                   : base::say("has ended its phase {} here, but nothing had told the warp that phase {} was over: "
-                               "while that goes on the wait is over at once, as phase {} has the same parity",
-                               ended, ended - 1, ended - 2));
+        misuse(
+            w, op, lane, at,
+            ended == 1
+                ? base::say("has ended its phase 1 here, but the warp may come during phase 0, and a new mbarrier "
+                            "lets it through")
+                : base::say("has ended its phase {} here, but the warp may come during phase {}: phase {} has the same "
+                            "parity, and lets it through",
+                            ended, ended - 1, ended - 2));
     m.ended.see(w.index, block_.shared.epoch());
 }
 

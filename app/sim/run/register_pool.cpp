@@ -42,9 +42,8 @@ void RegisterPool::wait(Warp& w, const Operation& op, uint32_t active) {
     report_.finding(
         trace::FindingKind::endless_loop, w, op, active,
         base::say(
-            "waits forever for registers: the warp has {} for each thread and asks for {}, {} more in all; of the "
-            "{} that the block was launched with {} are free, and every other warp waits or has ended",
-            held, op.detail.registers.count, (op.detail.registers.count - held) * lanes, all * lanes, free_ * lanes));
+            "waits forever for {} more registers: the warp has {} a thread and asks for {}; {} of the {} at launch are free",
+            (op.detail.registers.count - held) * lanes, held, op.detail.registers.count, free_ * lanes, all * lanes));
     fuel_.stop_run();
 }
 
