@@ -37,7 +37,7 @@ bool ProductReads::end_oldest(const Warp& w) {
     const bool told = ended->told;
     const auto drop = [&](auto read) { own.reads.erase(read), --kept_; };
     if (ended->from == 0) drop(ended);
-    constexpr size_t most_kept = 512; // of a warp: more than the stages of a ring have
+    constexpr size_t most_kept = 128; // of a warp: more than the stages of a ring have, and few enough for caches
     while (own.reads.size() > own.under_way &&
            (own.reads.size() > own.under_way + most_kept || !block_.shared.since_barrier(own.reads.front().until)))
         drop(own.reads.begin()); // if all warps met since, they all know of the wait, too
