@@ -75,6 +75,10 @@ expression = "STAGES % SLICES == 0"
 reason = { en = "Each slice multiplies its own stages of the ring, all of them as many.", zh = "每个切片负责环中固定的阶段，各切片的阶段数相同。" }
 
 [[rule]]
+expression = "STAGES >= 2 * SLICES"
+reason = { en = "A slice waits for its next stage before it releases the last, so it needs two.", zh = "切片先等下一个阶段，再释放上一个，所以至少要有两个阶段。" }
+
+[[rule]]
 expression = "(STAGES * ((BM + BN) * 128 + 16) + (SLICES - 1) * BM * BN * 4 + 1024) * (BM * BN * SLICES <= 8192 ? 2 : 1) <= 233472"
 reason = { en = "All stages and the sums of the other slices must fit in an SM's shared memory, 228 KB with 1 KB for each block. Two blocks share it where BM * BN * SLICES is at most 8192.", zh = "所有阶段和其他切片的累加值必须放得进 SM 的共享内存：228 KB，每个线程块另占 1 KB。BM * BN * SLICES 不超过 8192 时由两个线程块共享。" }
 
