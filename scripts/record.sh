@@ -22,7 +22,7 @@ if [ ! -s "$file.part" ]; then
   printf '{"provenance":{"command":%s,"revision":%s,"gpu":%s,"started":%s}}\n' \
     "$(quoted "gemmscope bench $kernels --sizes $sizes --time-limit $time_limit")" \
     "$(quoted "${REVISION:-$(git -C "$root" describe --always --dirty 2>/dev/null)}")" \
-    "$(quoted "$(gpu name), $(gpu uuid), power limit $(gpu power.limit), clocks up to $(gpu clocks.max.sm)")" \
+    "$(quoted "$(gpu name), $(gpu uuid | cut -d- -f1,2), power limit $(gpu power.limit), clocks up to $(gpu clocks.max.sm)")" \
     "$(quoted "$(date -u +%FT%TZ)")" >"$file.part"
 fi
 stopped=
