@@ -18,16 +18,17 @@ struct Case {
     int bk, swizzle, stages;
     catalog::Problem problem;
     float alpha = 1, beta = 0;
+    int cluster = 1;
 };
 void PrintTo(const Case& c, std::ostream* out) {
-    *out << "BK " << c.bk << " SWIZZLE " << c.swizzle << " STAGES " << c.stages << " at " << c.problem.m << "x"
-         << c.problem.n << "x" << c.problem.k << " beta " << c.beta;
+    *out << "BK " << c.bk << " SWIZZLE " << c.swizzle << " STAGES " << c.stages << " CLUSTER " << c.cluster << " at "
+         << c.problem.m << "x" << c.problem.n << "x" << c.problem.k << " beta " << c.beta;
 }
 
 session::Job job_of(const Case& c) {
     session::Subject subject;
     subject.kernel = "tensor_maps";
-    subject.parameters = {{"BK", c.bk}, {"SWIZZLE", c.swizzle}, {"STAGES", c.stages}};
+    subject.parameters = {{"BK", c.bk}, {"SWIZZLE", c.swizzle}, {"STAGES", c.stages}, {"CLUSTER", c.cluster}};
     subject.problem = c.problem;
     subject.alpha = c.alpha;
     subject.beta = c.beta;
@@ -93,7 +94,10 @@ INSTANTIATE_TEST_SUITE_P(Kernels, TensorMaps,
                          testing::Values(Case{32, 1, 2, {128, 64, 96}}, Case{32, 1, 3, {100, 36, 68}, 1.1f},
                                          Case{32, 0, 2, {100, 36, 68}, 1.1f, 0.7f}, Case{16, 1, 2, {70, 132, 44}},
                                          Case{8, 1, 1, {65, 68, 20}}, Case{8, 0, 3, {3, 4, 4}},
-                                         Case{32, 1, 2, {70, 37, 65}, 1.1f, -0.3f}, Case{32, 1, 2, {70, 36, 65}}));
+                                         Case{32, 1, 2, {70, 37, 65}, 1.1f, -0.3f}, Case{32, 1, 2, {70, 36, 65}},
+                                         Case{32, 1, 2, {100, 200, 196}, 1.1f, 0, 2},
+                                         Case{8, 0, 3, {65, 68, 64}, 1, 0, 2},
+                                         Case{16, 1, 1, {70, 37, 65}, 1, 0.5f, 2}));
 
 TEST(TensorMapArguments, PointToTheirMatrices) {
     const auto job = job_of({32, 1, 2, {10, 20, 30}});

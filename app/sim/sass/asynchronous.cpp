@@ -211,10 +211,8 @@ void Lowering::bulk_copy() {
         use.source_bytes = 4;
     } else op.source = pair(from);
     if (i_->has("MULTICAST")) {
-        const RowAt upper = new_register(4);
-        compute(What::shift_right, Opcode::shr, Type::u32, {}, {upper, 4}, {{size, 4}, {constant(16, 4), 4}});
         use.multicast = true;
-        op.row[7] = halfword(upper), op.width[7] = 2;
+        op.row[7] = upper_half(size), op.width[7] = 2;
     }
     if (i_->opcode == "UBLKRED") {
         const Choice c = combination(*i_);
@@ -225,7 +223,7 @@ void Lowering::bulk_copy() {
     append_copy(op, use);
 }
 
-// [the box, of a load its mbarrier, the indices], [map], and the mask of a multicast.
+// [the box, of a load its mbarrier, the indices], [map], and in the upper half of a word the mask of a multicast.
 void Lowering::tensor_copy() {
     BulkUse use{.to_shared = i_->opcode == "UTMALDG", .from_shared = i_->opcode == "UTMASTG"};
     if (!only({"1D", "2D", "3D", "4D", "5D", "MULTICAST"})) return cannot();
@@ -244,12 +242,14 @@ void Lowering::tensor_copy() {
     if (i_->has("MULTICAST")) {
         if (use.dimensions == 5) return cannot(); // no row is left
         use.multicast = true;
-        op.row[7] = halfword(plain(at(2))), op.width[7] = 2;
+        op.row[7] = upper_half(plain(at(2))), op.width[7] = 2;
     }
     append_copy(op, use);
 }
 
-RowAt Lowering::halfword(RowAt of) {
+RowAt Lowering::upper_half(RowAt word) {
+    const RowAt of = new_register(4);
+    compute(What::shift_right, Opcode::shr, Type::u32, {}, {of, 4}, {{word, 4}, {constant(16, 4), 4}});
     const RowAt to = new_register(2);
     Operation& op = append(What::convert, 1);
     op.row[0] = to, op.row[1] = of;

@@ -318,7 +318,7 @@ private:
     void tensor_copy();
     void async_store();
     void append_copy(const Operation& rows, BulkUse);
-    RowAt halfword(RowAt);
+    RowAt upper_half(RowAt word); // 2 bytes
     void commit_bulk_copies();
     void wait_bulk_copies();
     void cluster_barrier();

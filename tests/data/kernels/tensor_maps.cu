@@ -17,9 +17,14 @@ name = "STAGES"
 values = [1, 2, 3]
 initial = 2
 
+[[parameter]]
+name = "CLUSTER"
+values = [1, 2]
+initial = 1
+
 [[tensor_map]]
 of = "A"
-box = ["64", "BK"]
+box = ["64 / CLUSTER", "BK"]
 swizzle = "SWIZZLE ? 4 * BK : 0"
 
 [[tensor_map]]
@@ -33,11 +38,11 @@ swizzle = "SWIZZLE ? 128 : 0"
 
 [launch]
 block = [384]
-grid = ["ceil_div(N, 64)", "ceil_div(M, 64)"]
+grid = ["CLUSTER * ceil_div(N, 64 * CLUSTER)", "ceil_div(M, 64)"]
 dynamic_shared = "4 * (64 * 64 + 2 * 64 * BK * STAGES) + 16 * STAGES"
 */
 // Boxes of A and B come through a ring of buffers that a producer's warpgroup fills and two others empty; C leaves as boxes, too,
-// where beta is 0. Matrices whose rows are no multiple of 16 bytes have no maps and are read element by element.
+// where beta is 0. The blocks of a cluster need the same boxes of A: each copies its share of the rows to all. Matrices whose rows are no multiple of 16 bytes have no maps and are read element by element.
 using uint = unsigned;
 
 struct alignas(64) TensorMap {
@@ -52,9 +57,21 @@ __device__ void wait(uint barrier, uint parity) {
 
 __device__ void arrive(uint barrier) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory"); }
 
+__device__ void arrive_in(uint barrier, uint block) {
+    asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, %1;\nmbarrier.arrive.shared::cluster.b64 _, [there];\n}" ::"r"(barrier), "r"(block) : "memory");
+}
+
+__device__ void meet_cluster() { asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory"); }
+
 __device__ void load_box(uint to, const TensorMap& map, int column, int row, uint barrier) {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to), "l"(&map), "r"(column), "r"(row),
                  "r"(barrier)
+                 : "memory");
+}
+
+__device__ void load_box_to_two(uint to, const TensorMap& map, int column, int row, uint barrier) {
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to), "l"(&map),
+                 "r"(column), "r"(row), "r"(barrier), "h"(static_cast<unsigned short>(3))
                  : "memory");
 }
 
@@ -77,8 +94,8 @@ __device__ float& element(unsigned char* box, int row, int column) {
     return *reinterpret_cast<float*>(box + 4 * (row * WIDTH + column) + static_cast<int>(at - straight));
 }
 
-template <int BK, int SWIZZLE, int STAGES>
-__global__ __launch_bounds__(384, 1) void tensor_maps(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C,
+template <int BK, int SWIZZLE, int STAGES, int CLUSTER>
+__global__ __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(384, 1) void tensor_maps(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C,
                                                       const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b,
                                                       const __grid_constant__ TensorMap map_c) {
     extern __shared__ __align__(1024) unsigned char shared[];
@@ -90,12 +107,12 @@ __global__ __launch_bounds__(384, 1) void tensor_maps(int M, int N, int K, float
     if (thread == 0) {
         for (int s = 0; s < STAGES; ++s) {
             asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(full + 8 * s) : "memory");
-            asm volatile("mbarrier.init.shared::cta.b64 [%0], 8;" ::"r"(empty + 8 * s) : "memory");
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(empty + 8 * s), "r"(8 * CLUSTER) : "memory");
         }
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
         if (mapped) asm volatile("prefetch.tensormap [%0];" ::"l"(&map_a) : "memory");
     }
-    __syncthreads();
+    meet_cluster();
     float sum[16] = {};
     const int column = thread % 64, first_row = thread / 64 * 16;
     if (group == 2) {
@@ -105,10 +122,15 @@ __global__ __launch_bounds__(384, 1) void tensor_maps(int M, int N, int K, float
                 const int s = k % STAGES;
                 if (k >= STAGES) wait(empty + 8 * s, (k / STAGES - 1) & 1);
                 asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(full + 8 * s), "r"(2 * box_bytes) : "memory");
-                load_box(shared_address(tiles_a) + s * box_bytes, map_a, k * BK, row0, full + 8 * s);
+                const int rank = blockIdx.x % CLUSTER, rows = 64 / CLUSTER;
+                const uint to = shared_address(tiles_a) + s * box_bytes + rank * rows * BK * 4;
+                if (CLUSTER == 1) load_box(to, map_a, k * BK, row0, full + 8 * s);
+                else load_box_to_two(to, map_a, k * BK, row0 + rank * rows, full + 8 * s);
                 load_box(shared_address(tiles_b) + s * box_bytes, map_b, column0, k * BK, full + 8 * s);
             }
         }
+        __syncwarp();
+        meet_cluster();
         return;
     }
     asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
@@ -119,8 +141,10 @@ __global__ __launch_bounds__(384, 1) void tensor_maps(int M, int N, int K, float
             for (int r = 0; r < 16; ++r)
                 sum[r] = fmaf(element<BK, SWIZZLE != 0>(tiles_a + s * box_bytes, first_row + r, i), element<64, false>(tiles_b + s * box_bytes, i, column), sum[r]);
         __syncwarp();
-        if (thread % 32 == 0) arrive(empty + 8 * s);
+        if (CLUSTER == 1 && thread % 32 == 0) arrive(empty + 8 * s);
+        if (CLUSTER > 1 && thread % 32 < CLUSTER) arrive_in(empty + 8 * s, thread % 32);
     }
+    meet_cluster();
     for (int k = 0; !mapped && k < K; ++k)
         for (int r = 0; r < 16; ++r)
             if (row0 + first_row + r < M && column0 + column < N)
