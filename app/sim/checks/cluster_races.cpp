@@ -96,6 +96,9 @@ void ClusterRaces::note_word(const RemoteTouch& touch, bool writes, uint64_t wor
     };
     compare(noted.writer, true);
     if (writes) compare(noted.reader, false), compare(noted.other_reader, false);
+    // A copy lands when its barrier is waited for. Another of the block's warps may know already what was done after it was begun:
+    // what the block does from here on comes later, and nothing will settle it again.
+    if (touch.epoch < order_.known(touch.rank)) return compare_with_own(touch, writes, word);
     const bool first = !noted.reader.by || noted.reader.rank == touch.rank;
     RemoteTouch& slot = writes ? noted.writer : first ? noted.reader : noted.other_reader;
     const uint8_t mask = slot.by && slot.rank == touch.rank ? slot.mask : 0;
