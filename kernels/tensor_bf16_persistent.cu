@@ -45,7 +45,7 @@ meaning = { en = "tiles of 64 k in the ring: one multiplied, the others under wa
 
 [[parameter]]
 name = "BAND"
-values = [1, 8]
+values = [1, 8, 16]
 initial = 8
 label = { en = "band of tiles", zh = "分块带高" }
 meaning = { en = "rows of tiles that blocks walk together, down and then across", zh = "线程块成组行走的分块行数，先向下再向右" }
