@@ -11,6 +11,9 @@ inline constexpr double warm_up_s = 0.3; // of work before any sample: clocks ri
 // Of the same launches before samples that are compared with another's. At its power limit a GPU gives a launch the clock that the last
 // tens of milliseconds have left: launch for launch in turn, the frugal kernel runs at the clock of the hungry one, and the other way round.
 inline constexpr double settle_s = 0.1;
+// The same where the clock is then below the highest, and there is time for it. Its control swings: an H200 ran cuBLAS 8192 cubed in 1.58 ms at first, in 1.70 ms
+// after half a second, and in 1.63 ms from 0.9 s on (bf16, driver 580.159.04, medians of 0.05 s, 2026-11-27). Samples then lie a tenth of this apart: five in a row may all meet one swing.
+inline constexpr double settle_at_limit_s = 1;
 
 double median(std::vector<double> samples); // 0 of none; the mean of the middle two of an even number
 

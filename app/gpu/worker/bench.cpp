@@ -99,13 +99,39 @@ Status warm_up(Rig& rig, const Clocks& clocks, Deadline deadline, Timings& timin
     return base::Done{};
 }
 
-// Single launches, of which the last `count` are samples. `settle`: others come first, until the clock is the one that these leave.
+// Launches before samples, until the clock is the one that they leave.
+struct Settling {
+    const Clocks& clocks;
+    int highest_mhz;
+    double at_limit_s; // where the clock is below that
+
+    bool at_limit() const {
+        constexpr double below = 0.98;
+        const int mhz = clocks.sm_mhz();
+        return mhz > 0 && mhz < below * highest_mhz;
+    }
+};
+
 template <class Time>
-Status take_turn(Time time, bool settle, size_t count, std::vector<double>& samples) {
-    const auto begin = Clock::now();
-    while (settle && seconds_since(begin) < measure::settle_s)
+Status repeat(Time time, double seconds) {
+    for (const auto begin = Clock::now(); seconds_since(begin) < seconds;)
         if (auto ms = time(); !ms) return ms.error();
+    return base::Done{};
+}
+
+// `count` samples of single launches. At the limit the clock moves from one hundredth of a second to the next, so they lie apart.
+template <class Time>
+Status take_turn(Time time, const Settling* settling, size_t count, std::vector<double>& samples) {
+    double apart = 0; // seconds
+    if (settling) {
+        if (auto done = repeat(time, measure::settle_s); !done) return done;
+        if (settling->at_limit()) {
+            if (auto done = repeat(time, settling->at_limit_s - measure::settle_s); !done) return done;
+            apart = settling->at_limit_s / 10;
+        }
+    }
     for (; count > 0; --count) {
+        if (auto done = repeat(time, apart); !done) return done;
         auto ms = time();
         if (!ms) return ms.error();
         samples.push_back(*ms);
@@ -113,29 +139,44 @@ Status take_turn(Time time, bool settle, size_t count, std::vector<double>& samp
     return base::Done{};
 }
 
-// The kernel's turn, then that of each algorithm that is still in the running.
-Status take_round(Rig& rig, size_t count, Deadline deadline, Timings& timings) {
-    const bool settle = !timings.references.empty();
+// The kernel's turn, then that of each algorithm that is still in the running. None may take longer than `limit_s`.
+Status take_round(Rig& rig, const Settling& settling, size_t count, double limit_s, Timings& timings) {
+    const Settling* const first = timings.references.empty() ? nullptr : &settling;
+    Deadline deadline = after(limit_s);
     const auto kernel = [&] { return rig.time_kernel(deadline); };
-    if (auto done = take_turn(kernel, settle, count, timings.kernel); !done) return done;
+    if (auto done = take_turn(kernel, first, count, timings.kernel); !done) return done;
     for (Contender& reference : timings.references) {
+        deadline = after(limit_s);
         const auto cublas = [&] { return rig.time_cublas(reference.algorithm, deadline); };
-        if (auto done = take_turn(cublas, settle, count, reference.ms); !done) return done;
+        if (auto done = take_turn(cublas, first, count, reference.ms); !done) return done;
     }
-    if (timings.kernel.size() != count || timings.references.empty()) return base::Done{}; // after the first round
-    const double bound = trial_margin * measure::median(timings.best()->ms);
-    std::erase_if(timings.references, [&](const Contender& c) { return measure::median(c.ms) > bound; });
     return base::Done{};
 }
 
-Status take_samples(Rig& rig, const measure::StopRule& rule, Deadline deadline, const Report& report,
-                    Timings& timings) {
+// A round in which turns are short, and after which only algorithms near the fastest go on. Its samples count where the clock was
+// the highest: everyone's own.
+Status try_all(Rig& rig, Settling settling, size_t count, double limit_s, Timings& timings) {
+    settling.at_limit_s = 0;
+    if (auto done = take_round(rig, settling, count, limit_s, timings); !done) return done;
+    const double bound = trial_margin * measure::median(timings.best()->ms);
+    std::erase_if(timings.references, [&](const Contender& c) { return measure::median(c.ms) > bound; });
+    if (!settling.at_limit()) return base::Done{};
+    timings.kernel.clear();
+    for (Contender& reference : timings.references) reference.ms.clear();
+    return base::Done{};
+}
+
+Status take_samples(Rig& rig, const measure::StopRule& rule, const Settling& settling, double limit_s,
+                    const Report& report, Timings& timings) {
+    const size_t most = std::min(static_cast<size_t>(std::max(rule.most, 1)), trial_samples);
+    if (!timings.references.empty())
+        if (auto done = try_all(rig, settling, most, limit_s, timings); !done) return done;
     auto begin = Clock::now(), reported = begin;
     auto reference = [&] { return timings.best() ? timings.best()->ms : std::vector<double>{}; };
     while ((timings.why = measure::stop(rule, timings.kernel, reference(), seconds_since(begin))) ==
            measure::Stop::not_yet) {
         const auto count = static_cast<size_t>(std::max(rule.most, 1)) - timings.kernel.size();
-        if (auto done = take_round(rig, std::min(count, trial_samples), deadline, timings); !done) return done;
+        if (auto done = take_round(rig, settling, std::min(count, trial_samples), limit_s, timings); !done) return done;
         if (seconds_since(reported) < 0.1) continue;
         reported = Clock::now();
         report({measure::Phase::samples, static_cast<int>(timings.kernel.size()), rule.most});
@@ -278,7 +319,9 @@ base::Result<measure::NotedPoint> bench(Station& station, const BenchRequest& re
     if (!done) return done.error();
     report({measure::Phase::samples, 0, request.max_samples});
     measure::StopRule rule{.most = request.max_samples, .time_limit_s = request.time_limit_s / 2};
-    done = take_samples(rig, rule, after(2 * request.time_limit_s), report, timings);
+    const Settling settling{station.clocks, station.device.sm_clock_mhz,
+                            std::min(measure::settle_at_limit_s, request.time_limit_s / 8)};
+    done = take_samples(rig, rule, settling, 2 * request.time_limit_s, report, timings);
     if (!done) return done.error();
     if (request.quick) return measure::NotedPoint{point_of(station, request.launch, *library, timings, *verified), {}};
     report({measure::Phase::back_to_back, 0, 0});
