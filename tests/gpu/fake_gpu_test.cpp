@@ -298,6 +298,16 @@ TEST(TensorMaps, ADriverWithoutThemIsAnError) {
         << made.error().sentence();
 }
 
+TEST(FakeGpu, AtThePowerLimitSamplesAreTakenOnceTheClockIsTheKernelsOwn) {
+    gpu::Worker worker(on_fake_gpu(FAKE_CUDA ":" FAKE_CUBLAS ":" FAKE_NVML));
+    auto event = answer(worker, bench(launch("swinging"), 3)); // 3 / 8 s of launches come first, and not only a tenth
+    auto* answered = std::get_if<measure::NotedPoint>(&event);
+    ASSERT_TRUE(answered) << said(event);
+    EXPECT_EQ(answered->point.sm_clock_mhz, 1000);
+    EXPECT_EQ(answered->point.median_ms, 2);
+    EXPECT_EQ(answered->point.min_ms, 2) << "a sample of the short turns of the trial";
+}
+
 TEST(FakeGpu, AWrongResultIsNoPointAndTheWorkerGoesOn) {
     gpu::Worker worker(on_fake_gpu());
     auto event = answer(worker, bench(launch("wrong")));

@@ -1,6 +1,6 @@
 // A libcuda.so.1 without a GPU, for testing the worker anywhere: one invented device (two where $FAKE_GPUS is
 // 2) on which every launch takes a millisecond. A module's image is a word that says how its kernel behaves:
-// "right", "wrong", "tiring": right at its first launch alone, "illegal", "misaligned", "endless", "idle": takes any arguments, "mapped" and "mapped bf16": right, but
+// "right", "wrong", "tiring": right at its first launch alone, "swinging": takes 2 ms where cuBLAS ran last a fifth of a second ago, "illegal", "misaligned", "endless", "idle": takes any arguments, "mapped" and "mapped bf16": right, but
 // A and B come by their tensor maps, the ninth and tenth argument, where these are not all zeros, "bf16":
 // right, of bf16, "f64": right, of doubles, "b1": right, of bits, "pitched": right, called as in BLAS,
 // "recording": right, and block i leaves a record in its last argument, the ninth: on multiprocessor i % 2
@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -52,6 +53,7 @@ struct Gpu {
         bool on_gpu = false;
     };
     std::map<void*, Managed> managed;
+    std::chrono::steady_clock::time_point cublas_ran;
 } fake;
 
 Stream* stream_of(CUstream stream) { return reinterpret_cast<Stream*>(stream); }
@@ -322,6 +324,7 @@ extern "C" {
 // as in BLAS.
 void fake_gpu_multiply(void** arguments, bool bf16, float ms) {
     fake.clock_ms += ms;
+    fake.cublas_ran = std::chrono::steady_clock::now();
     touch_managed();
     multiply({arguments, true}, false, nullptr, bf16);
 }
@@ -405,6 +408,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
         return fake.sticky;
     }
     fake.clock_ms += 1;
+    if (behaviour == "swinging" && std::chrono::steady_clock::now() - fake.cublas_ran > std::chrono::milliseconds(200))
+        fake.clock_ms += 1;
     touch_managed();
     if (behaviour == "illegal") fake.sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
     else if (behaviour == "misaligned") fake.sticky = CUDA_ERROR_MISALIGNED_ADDRESS;
