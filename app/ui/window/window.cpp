@@ -24,6 +24,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <ctime>
 #include <thread>
@@ -239,9 +240,14 @@ private:
     // Nothing was drawn for a while: whoever looks at the picture does not wait for the next one. What is compiled ahead is not drawn,
     // and gives up memory when it is done.
     void rest() {
-        const bool now = !busy() && !session_.compiling_ahead();
+        const bool now = !busy() && !session_.compiling_ahead() && returned_;
         rests_ = now ? 1e300 : glfwGetTime() + rest_seconds;
-        if (now) returning_ = std::jthread(base::return_freed_memory);
+        if (!now) return;
+        returned_ = false;
+        returning_ = std::jthread([this] { // waits for the one before, which has returned
+            base::return_freed_memory();
+            returned_ = true;
+        });
     }
 
     void open_dropped() {
@@ -383,6 +389,7 @@ private:
     Gui& gui_;
     ProbeFile probe_file_;
     double due_ = 1e300, drawn_ = 0, rests_ = 1e300; // of glfwGetTime()
+    std::atomic<bool> returned_ = true;
     std::jthread returning_;
     size_t notices_seen_ = 0;
     uint64_t reads_seen_ = 0; // of kernel files and lessons
