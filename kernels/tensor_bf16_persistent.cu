@@ -14,12 +14,12 @@ lanes swap pairs, and each stores 16 bytes: half as many instructions, and each 
 persistent: the producer fills the ring for the next tile meanwhile. Both together are worth 5 % at 4096. BN = 192 is there for the
 last wave. At 3072, tiles of 128 x 256 make 288 for 132 SMs: 2.2 waves that take the time of three. Tiles of 128 x 192 make 384, 2.9
 waves, and a quarter more speed. Above that the power limit sets the pace, for cuBLAS too. On an H200 this ran at 1.09 of cuBLAS
-at 2048, 1.03 at 4096 and 1.01 at 8192; on two H100s at 1.00 to 1.01 and at 0.96 and 0.98.
+at 2048, 1.03 at 4096 and 1.01 at 8192. On two H100s it had 1.00 and 1.01 at 4096, 0.96 and 0.98 at 8192.
 """, zh = """
 wgmma 把一行中相邻的两个累加值留给一个线程，所以 bf16 那一级每次只写 8 字节，张量核心要等它写完。这里相邻两个 lane 互换一对，各写 16 字节：指令减半，
 warp 的每一行一次写 64 字节。线程块常驻：生产者同时在为下一块填环。两项合计在 4096 时快 5 %。BN = 192 是为最后一个波准备的：3072 时 128 x 256 的分块有
 288 个，分给 132 个 SM 是 2.2 个波，却要花三个波的时间；128 x 192 的分块有 384 个，是 2.9 个波，速度高出四分之一。再往上由功率上限决定快慢，cuBLAS 也一样。
-在 H200 上，2048 时是 cuBLAS 的 1.09 倍，4096 时 1.03 倍，8192 时 1.01 倍；在两块 H100 上，4096 时是 1.00 至 1.01 倍，8192 时是 0.96 和 0.98 倍。
+在 H200 上，2048 时是 cuBLAS 的 1.09 倍，4096 时 1.03 倍，8192 时 1.01 倍；在两块 H100 上，4096 时是 1.00 和 1.01 倍，8192 时是 0.96 和 0.98 倍。
 """ }
 
 [[parameter]]

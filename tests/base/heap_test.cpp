@@ -24,9 +24,10 @@ size_t resident_mb() {
 }
 
 // In one piece after the other: with them the arena of whoever calls ends.
-void use_and_free(size_t megabytes) {
+void use_and_free(size_t megabytes, size_t piece = mb / 2) {
     std::vector<std::unique_ptr<char[]>> pieces;
-    for (size_t i = 0; i < megabytes; ++i) std::memset(pieces.emplace_back(new char[mb]).get(), 1, mb);
+    for (size_t i = 0; i < megabytes * mb / piece; ++i)
+        std::memset(pieces.emplace_back(new char[piece]).get(), 1, piece);
 }
 
 TEST(Heap, FreedMemoryStaysUntilItIsHandedBack) {
@@ -46,6 +47,13 @@ TEST(Heap, FreedMemoryStaysUntilItIsHandedBack) {
     base::return_freed_memory();
     EXPECT_LE(resident_mb(), before + 5);
     over.count_down();
+}
+
+TEST(Heap, LargePiecesGoBackWhenTheyAreFreed) {
+    base::keep_freed_memory();
+    const size_t before = resident_mb();
+    use_and_free(40, 2 * mb);
+    EXPECT_LE(resident_mb(), before + 5);
 }
 
 #endif
