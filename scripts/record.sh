@@ -2,7 +2,8 @@
 # Records the ladder on this machine's GPU, beside cuBLAS, into assets/recorded/NAME.json: what a session without a GPU
 # then shows. Run it on the GPU machine, from anywhere:
 #   scripts/record.sh h200                            with build/gemmscope
-#   PROGRAM=/path/to/gemmscope SIZES=1024 OUT=/tmp scripts/record.sh test       TIME_LIMIT=4: seconds for a point, instead of 20
+#   PROGRAM=/path/to/gemmscope SIZES=1024 OUT=/tmp scripts/record.sh test       TIME_LIMIT=8: seconds for a point, instead of 20. With
+# less than 8 a GPU at its power limit does not come to the clock that is a kernel's own.
 # Each line is a point as `gemmscope bench --json` prints it; the first says how they were made. It changes no setting of
 # the GPU. A point that fails is reported and left out; the exit code is then 1. Killed, it continues where it was.
 set -uo pipefail
