@@ -119,7 +119,7 @@ Status repeat(Time time, double seconds) {
     return base::Done{};
 }
 
-// `count` samples of single launches. At the limit the clock moves from one hundredth of a second to the next, so they lie apart.
+// `count` samples of single launches. At the limit the clock moves within a twentieth of a second, so they lie apart.
 template <class Time>
 Status take_turn(Time time, const Settling* settling, size_t count, std::vector<double>& samples) {
     double apart = 0; // seconds
