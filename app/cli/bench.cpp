@@ -186,6 +186,8 @@ std::string row(const measure::BenchPoint& p) {
         text += fmt::format("  {:>6.3f} of cuBLAS ({}{:.1f} GFLOPS, {})", p.ratio,
                             p.operands == catalog::OperandType::f32 ? "" : p.cublas.mode + ", ", p.cublas.gflops,
                             p.cublas.algorithm);
+    if (p.joules) text += fmt::format("  {:.3g} J", *p.joules);
+    if (p.cublas.joules) text += fmt::format(", cuBLAS {:.3g} J", *p.cublas.joules);
     if (throttled(p)) text += fmt::format("  throttled: {} to {} MHz", p.clock_before_mhz, p.sm_clock_mhz);
     return text + "\n";
 }

@@ -38,6 +38,7 @@ std::string words(const measure::Progress& progress) {
     case measure::Phase::verify: return "verifying";
     case measure::Phase::warm_up: return "warming up";
     case measure::Phase::samples: return fmt::format("{} of at most {} samples", progress.done, progress.of);
+    case measure::Phase::energy: return "energy of a launch";
     case measure::Phase::back_to_back: return "launches in a row";
     }
     return {};

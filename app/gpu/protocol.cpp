@@ -20,7 +20,7 @@ using base::FieldsWriter;
 
 constexpr int largest_problem = 1 << 20; // of one dimension
 
-const char* const phase_names[] = {"inputs", "verify", "warm_up", "samples", "back_to_back"};
+const char* const phase_names[] = {"inputs", "verify", "warm_up", "samples", "energy", "back_to_back"};
 
 FieldsWriter fields_of(base::Dim3 d) {
     FieldsWriter json;

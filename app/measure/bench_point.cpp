@@ -28,13 +28,18 @@ FieldsWriter fields_of(const CublasPoint& c) {
         .number("median_ms", significant(c.median_ms))
         .number("gflops", significant(c.gflops))
         .text("algorithm", c.algorithm);
-    return number_or_null(json, "spread", c.spread);
+    return number_or_null(number_or_null(json, "spread", c.spread), "joules", c.joules);
 }
 
-// Of a field that older files lack.
-std::optional<double> number_if_known(Fields& fields, const char* name) {
-    if (!fields.has(name) || fields.null(name)) return {};
-    return fields.number(name);
+// Older files lack some fields.
+bool known(Fields& fields, const char* name) { return fields.has(name) && !fields.null(name); }
+
+CublasPoint cublas_point_from(Fields& fields) {
+    CublasPoint c{fields.text("mode"), fields.positive("median_ms"), fields.positive("gflops"), {}, {}, {}};
+    if (fields.has("algorithm")) c.algorithm = fields.text("algorithm");
+    if (known(fields, "spread")) c.spread = fields.number("spread");
+    if (known(fields, "joules")) c.joules = fields.positive("joules");
+    return c;
 }
 
 } // namespace
@@ -81,7 +86,7 @@ FieldsWriter fields_of(const BenchPoint& p) {
         .text("driver", p.driver)
         .text("cuda", p.cuda)
         .text("date", p.date);
-    number_or_null(json, "spread", p.spread);
+    number_or_null(number_or_null(json, "spread", p.spread), "joules", p.joules);
     has_clock ? json.integer("sm_clock_before_mhz", p.clock_before_mhz) : json.null("sm_clock_before_mhz");
     has_clock ? json.truth("throttled", throttled(p)) : json.null("throttled");
     json.text("operands", catalog::name_of(p.operands));
@@ -109,12 +114,7 @@ base::Result<BenchPoint> point_from(Fields fields) {
     p.gflops = fields.positive("gflops");
     if (!fields.null("cublas")) {
         Fields cublas = fields.object("cublas");
-        p.cublas = {cublas.text("mode"),
-                    cublas.positive("median_ms"),
-                    cublas.positive("gflops"),
-                    {},
-                    number_if_known(cublas, "spread")};
-        if (cublas.has("algorithm")) p.cublas.algorithm = cublas.text("algorithm");
+        p.cublas = cublas_point_from(cublas);
         fields.adopt(cublas);
     }
     p.ratio = fields.number_or_null("ratio", 0);
@@ -124,22 +124,21 @@ base::Result<BenchPoint> point_from(Fields fields) {
     p.driver = fields.text("driver");
     p.cuda = fields.text("cuda");
     p.date = fields.text("date");
-    p.spread = number_if_known(fields, "spread");
-    if (fields.has("sm_clock_before_mhz") && !fields.null("sm_clock_before_mhz"))
-        p.clock_before_mhz = fields.integer("sm_clock_before_mhz", 1);
+    if (known(fields, "spread")) p.spread = fields.number("spread");
+    if (known(fields, "joules")) p.joules = fields.positive("joules");
+    if (known(fields, "sm_clock_before_mhz")) p.clock_before_mhz = fields.integer("sm_clock_before_mhz", 1);
     if (fields.has("operands")) { // in older files all was FP32
         auto type = catalog::operand_type_named(fields.text("operands"));
         if (type) p.operands = *type;
         else fields.fail(base::say("operands is no type of operands"));
     }
-    if (fields.has("library") && !fields.null("library")) p.library = fields.text("library");
+    if (known(fields, "library")) p.library = fields.text("library");
     if (fields.has("operation")) { // in older files all were products
         if (auto operation = catalog::operation_named(fields.text("operation"))) p.operation = *operation;
         else fields.fail(base::say("operation is unknown"));
     }
     if (fields.has("rounding")) p.rounding = fields.integer("rounding", 1);
-    if (fields.has("elements_checked") && !fields.null("elements_checked"))
-        p.elements_checked = fields.integer("elements_checked", 1);
+    if (known(fields, "elements_checked")) p.elements_checked = fields.integer("elements_checked", 1);
     if (!fields.ok()) return fields.error();
     return p;
 }

@@ -20,9 +20,9 @@ std::string_view cublas_mode(catalog::OperandType);
 struct CublasPoint {
     std::string mode; // cublas_mode() of the operands; empty: cuBLAS was not there
     double median_ms = 0, gflops = 0;
-    std::string algorithm;        // the fastest of those tried: "cublasSgemm", "cublasLt heuristic 3 (algorithm 21,
-                                  // split-K 2)"; empty: unknown
-    std::optional<double> spread; // as in BenchPoint
+    std::string algorithm; // the fastest of those tried: "cublasSgemm", "cublasLt heuristic 3 (algorithm 21,
+                           // split-K 2)"; empty: unknown
+    std::optional<double> spread, joules; // as in BenchPoint
     bool operator==(const CublasPoint&) const = default;
 };
 
@@ -45,6 +45,9 @@ struct BenchPoint {
     int sm_clock_mhz = 0;         // while the last launches ran
     int clock_before_mhz = 0;     // while the last of the warm-up ran; 0 (null in JSON): unknown
     std::optional<double> spread; // interquartile range of the samples over their median; nothing (null): too few
+    // Of a launch among launches that follow one another: what the whole card takes, idle power included. Nothing (null): the clock was at its
+    // highest, where energy limits nothing, or NVML does not count it.
+    std::optional<double> joules;
     bool operator==(const BenchPoint&) const = default;
 };
 

@@ -3,7 +3,7 @@
 
 namespace measure {
 
-enum class Phase { inputs, verify, warm_up, samples, back_to_back };
+enum class Phase { inputs, verify, warm_up, samples, energy, back_to_back };
 
 struct Progress {
     Phase phase = Phase::inputs;

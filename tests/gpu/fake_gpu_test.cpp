@@ -306,6 +306,9 @@ TEST(FakeGpu, AtThePowerLimitSamplesAreTakenOnceTheClockIsTheKernelsOwn) {
     EXPECT_EQ(answered->point.sm_clock_mhz, 1000);
     EXPECT_EQ(answered->point.median_ms, 2);
     EXPECT_EQ(answered->point.min_ms, 2) << "a sample of the short turns of the trial";
+    // Read once in 10 ms of launches, so 20 J are four times five launches of 2 ms.
+    EXPECT_EQ(answered->point.joules, 1);
+    EXPECT_EQ(answered->point.cublas.joules, 20 / (4 * std::floor(10 / answered->point.cublas.median_ms)));
 }
 
 TEST(FakeGpu, AWrongResultIsNoPointAndTheWorkerGoesOn) {

@@ -18,7 +18,8 @@ measure::BenchPoint sample_point() {
     p.min_ms = 0.0605;
     p.back_to_back_ms = 0.06;
     p.gflops = base::significant(measure::gflops(p.m, p.n, p.k, p.median_ms)); // as they are written
-    p.cublas = {"pedantic_fp32", 0.065, base::significant(measure::gflops(p.m, p.n, p.k, 0.065)), "cublasSgemm", 0.002};
+    p.cublas = {"pedantic_fp32", 0.065, base::significant(measure::gflops(p.m, p.n, p.k, 0.065)),
+                "cublasSgemm",   0.002, 0.75};
     p.ratio = 0.065 / 0.0625;
     p.max_rel_error = 1.5e-6;
     p.device = "NVIDIA H200";
@@ -27,6 +28,7 @@ measure::BenchPoint sample_point() {
     p.cuda = "13.0";
     p.date = "2026-11-20";
     p.spread = 0.0125;
+    p.joules = 0.5;
     p.clock_before_mhz = 1980;
     p.operands = catalog::OperandType::bf16;
     p.library = "OpenBLAS 0.3.21, Haswell kernels";
@@ -92,13 +94,14 @@ TEST(BenchPoint, WithoutCublas) {
 
 TEST(BenchPoint, PointsOfOlderFilesLackTheNewerFields) {
     auto json = nlohmann::json::parse(measure::to_json(sample_point()));
-    for (const char* newer : {"spread", "sm_clock_before_mhz", "throttled", "operands", "rounding", "elements_checked"})
+    for (const char* newer :
+         {"spread", "joules", "sm_clock_before_mhz", "throttled", "operands", "rounding", "elements_checked"})
         EXPECT_EQ(json.erase(newer), 1u) << newer;
-    for (const char* newer : {"spread", "algorithm"}) EXPECT_EQ(json["cublas"].erase(newer), 1u) << newer;
+    for (const char* newer : {"spread", "joules", "algorithm"}) EXPECT_EQ(json["cublas"].erase(newer), 1u) << newer;
     auto old = measure::point_from_json(json.dump());
     ASSERT_TRUE(old) << old.error().sentence();
     auto expected = sample_point();
-    expected.spread = expected.cublas.spread = {};
+    expected.spread = expected.cublas.spread = expected.joules = expected.cublas.joules = {};
     expected.clock_before_mhz = 0;
     expected.operands = catalog::OperandType::f32;
     expected.cublas.algorithm.clear();

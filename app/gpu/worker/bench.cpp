@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace gpu {
 namespace {
@@ -24,6 +26,7 @@ using base::seconds_since;
 using base::Status;
 
 constexpr int launches_in_a_row = 50;
+constexpr double batch_ms = 10;      // of launches, in which NVML's counter is read once
 constexpr double trial_margin = 1.1; // that take at most this much longer than the fastest
 
 // What multiplies in place of a kernel; none, of a launch that has code.
@@ -77,6 +80,7 @@ struct Timings {
     measure::Stop why = measure::Stop::not_yet;
     int clock_before = 0, clock_after = 0;
     double back_to_back_ms = 0;
+    std::optional<double> kernel_joules, best_joules; // of a launch
 
     const Contender* best() const {
         auto faster = [](const Contender& a, const Contender& b) {
@@ -88,12 +92,12 @@ struct Timings {
 
 // Alternates until the clocks have risen. The last pair is still running when the clock is read. An algorithm
 // that cuBLAS names but does not start is left out.
-Status warm_up(Rig& rig, const Clocks& clocks, Deadline deadline, Timings& timings) {
+Status warm_up(Rig& rig, const Nvml& nvml, Deadline deadline, Timings& timings) {
     auto begin = Clock::now();
     do {
         if (auto done = rig.launch_kernel(); !done) return done;
         std::erase_if(timings.references, [&](const Contender& c) { return !rig.launch_cublas(c.algorithm); });
-        timings.clock_before = clocks.sm_mhz();
+        timings.clock_before = nvml.sm_mhz();
         if (auto done = rig.watch().finish(deadline); !done) return done;
     } while (seconds_since(begin) < measure::warm_up_s);
     return base::Done{};
@@ -101,13 +105,13 @@ Status warm_up(Rig& rig, const Clocks& clocks, Deadline deadline, Timings& timin
 
 // Launches before samples, until the clock is the one that they leave.
 struct Settling {
-    const Clocks& clocks;
+    const Nvml& nvml;
     int highest_mhz;
     double at_limit_s; // where the clock is below that
 
     bool at_limit() const {
         constexpr double below = 0.98;
-        const int mhz = clocks.sm_mhz();
+        const int mhz = nvml.sm_mhz();
         return mhz > 0 && mhz < below * highest_mhz;
     }
 };
@@ -184,8 +188,64 @@ Status take_samples(Rig& rig, const measure::StopRule& rule, const Settling& set
     return base::Done{};
 }
 
+struct Consumed {
+    double joules = 0, launches = 0;
+    std::optional<double> of_launch() const { return launches > 0 ? std::optional(joules / launches) : std::nullopt; }
+};
+
+// Adds what launches take that follow one another. The counter moves ten times a second, and a reading takes milliseconds: so it is read while a
+// batch runs, and what lies between its first and its last move counts.
+template <class Work>
+Status consume(Stopwatch& watch, Work launch, double ms, const Nvml& nvml, double seconds, Deadline deadline,
+               Consumed& consumed) {
+    const int batch = std::max(1, static_cast<int>(batch_ms / ms));
+    double launches = 0, counter = nvml.joules();
+    std::optional<Consumed> first, last; // what the counter and the launches were when it moved
+    for (const auto begin = Clock::now(); seconds_since(begin) < seconds; launches += batch) {
+        double now = counter;
+        const auto launch_all = [&]() -> Status {
+            for (int i = 0; i < batch; ++i)
+                if (auto done = launch(); !done) return done;
+            return base::Done{};
+        };
+        if (auto took = watch.time(launch_all, deadline, [&] { now = nvml.joules(); }); !took) return took.error();
+        if (now == std::exchange(counter, now)) continue;
+        last = {now, launches};
+        if (!first) first = last;
+    }
+    if (first) consumed.joules += last->joules - first->joules, consumed.launches += last->launches - first->launches;
+    return base::Done{};
+}
+
+// In turns, each behind launches of its own until the clock is theirs.
+Status count_energy(Rig& rig, const Settling& settling, double limit_s, Timings& timings) {
+    if (settling.nvml.joules() <= 0) return base::Done{};
+    const double seconds = settling.at_limit_s;
+    Consumed kernel, cublas;
+    const auto turn = [&](auto time, auto launch, double ms, Consumed& consumed) -> Status {
+        if (auto done = repeat(time, seconds); !done) return done;
+        return consume(rig.watch(), launch, ms, settling.nvml, seconds, after(limit_s), consumed);
+    };
+    for (int round = 0; round < 2; ++round) {
+        Deadline deadline = after(limit_s);
+        if (auto done = turn([&] { return rig.time_kernel(deadline); }, [&] { return rig.launch_kernel(); },
+                             measure::median(timings.kernel), kernel);
+            !done)
+            return done;
+        const Contender* best = timings.best();
+        if (!best) continue;
+        deadline = after(limit_s);
+        if (auto done = turn([&] { return rig.time_cublas(best->algorithm, deadline); },
+                             [&] { return rig.launch_cublas(best->algorithm); }, measure::median(best->ms), cublas);
+            !done)
+            return done;
+    }
+    timings.kernel_joules = kernel.of_launch(), timings.best_joules = cublas.of_launch();
+    return base::Done{};
+}
+
 // Launches in a row, and the clock while they run: of all 50, or of one if 50 would not end in time.
-Status back_to_back(Rig& rig, const Clocks& clocks, double limit_s, Deadline deadline, Timings& timings) {
+Status back_to_back(Rig& rig, const Nvml& nvml, double limit_s, Deadline deadline, Timings& timings) {
     bool all = launches_in_a_row * measure::median(timings.kernel) <= limit_s * 1e3;
     int count = all ? launches_in_a_row : 1;
     auto total = rig.watch().time(
@@ -194,7 +254,7 @@ Status back_to_back(Rig& rig, const Clocks& clocks, double limit_s, Deadline dea
                 if (auto done = rig.launch_kernel(); !done) return done;
             return base::Done{};
         },
-        deadline, [&] { timings.clock_after = clocks.sm_mhz(); });
+        deadline, [&] { timings.clock_after = nvml.sm_mhz(); });
     if (!total) return total.error();
     if (all) timings.back_to_back_ms = *total / launches_in_a_row;
     return base::Done{};
@@ -236,8 +296,12 @@ measure::BenchPoint point_of(const Station& station, const Launch& launch, const
     p.gflops = catalog::operations(p.operation, p.m, p.n, p.k) / p.median_ms * 1e-6;
     if (const Contender* best = t.best()) {
         double ms = measure::median(best->ms);
-        p.cublas = {std::string(measure::cublas_mode(launch.operands)), ms, measure::gflops(p.m, p.n, p.k, ms),
-                    best->algorithm.name, measure::interquartile_spread(best->ms)};
+        p.cublas = {std::string(measure::cublas_mode(launch.operands)),
+                    ms,
+                    measure::gflops(p.m, p.n, p.k, ms),
+                    best->algorithm.name,
+                    measure::interquartile_spread(best->ms),
+                    t.best_joules};
         p.ratio = ms / p.median_ms;
     }
     p.max_rel_error = verified.error;
@@ -247,6 +311,7 @@ measure::BenchPoint point_of(const Station& station, const Launch& launch, const
     p.sm_clock_mhz = t.clock_after > 0 ? t.clock_after : station.device.sm_clock_mhz;
     p.clock_before_mhz = t.clock_after > 0 ? t.clock_before : 0;
     p.spread = measure::interquartile_spread(t.kernel);
+    p.joules = t.kernel_joules;
     p.driver = station.driver_version;
     p.library = library.name;
     p.cuda = library.product ? library.cuda : launch.cuda.empty() ? station.cuda_version : launch.cuda;
@@ -266,8 +331,8 @@ std::vector<CublasAlgorithm> references(Station& station, const Launch& launch, 
 
 } // namespace
 
-Station::Station(Context opened, measure::Device described, Clocks read, std::string driver, std::string cuda)
-    : context(std::move(opened)), device(std::move(described)), clocks(std::move(read)),
+Station::Station(Context opened, measure::Device described, Nvml read, std::string driver, std::string cuda)
+    : context(std::move(opened)), device(std::move(described)), nvml(std::move(read)),
       driver_version(std::move(driver)), cuda_version(std::move(cuda)) {}
 Station::Station(Station&&) noexcept = default;
 Station::~Station() = default;
@@ -283,12 +348,12 @@ base::Result<Station> open_station(std::shared_ptr<const Driver> driver, int ord
     if (!context) return context.error();
     auto device = describe(*driver, context->device());
     if (!device) return device.error();
-    Clocks clocks(pci_bus_id(*driver, context->device()));
+    Nvml nvml(pci_bus_id(*driver, context->device()));
     int version = 0;
     driver->driver_version(&version);
-    std::string driver_version = clocks.driver_version(),
+    std::string driver_version = nvml.driver_version(),
                 cuda = fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-    return Station(std::move(*context), std::move(*device), std::move(clocks), std::move(driver_version),
+    return Station(std::move(*context), std::move(*device), std::move(nvml), std::move(driver_version),
                    std::move(cuda));
 }
 
@@ -315,17 +380,22 @@ base::Result<measure::NotedPoint> bench(Station& station, const BenchRequest& re
     for (CublasAlgorithm& algorithm : algorithms) timings.references.push_back({std::move(algorithm), {}});
     report({measure::Phase::warm_up, 0, 0});
     Status done = base::Done{};
-    if (!request.quick) done = warm_up(rig, station.clocks, after(request.time_limit_s), timings);
+    if (!request.quick) done = warm_up(rig, station.nvml, after(request.time_limit_s), timings);
     if (!done) return done.error();
     report({measure::Phase::samples, 0, request.max_samples});
     measure::StopRule rule{.most = request.max_samples, .time_limit_s = request.time_limit_s / 2};
-    const Settling settling{station.clocks, station.device.sm_clock_mhz,
+    const Settling settling{station.nvml, station.device.sm_clock_mhz,
                             std::min(measure::settle_at_limit_s, request.time_limit_s / 8)};
     done = take_samples(rig, rule, settling, 2 * request.time_limit_s, report, timings);
     if (!done) return done.error();
     if (request.quick) return measure::NotedPoint{point_of(station, request.launch, *library, timings, *verified), {}};
+    if (settling.at_limit()) {
+        report({measure::Phase::energy, 0, 0});
+        done = count_energy(rig, settling, 2 * request.time_limit_s, timings);
+        if (!done) return done.error();
+    }
     report({measure::Phase::back_to_back, 0, 0});
-    done = back_to_back(rig, station.clocks, request.time_limit_s, after(2 * request.time_limit_s), timings);
+    done = back_to_back(rig, station.nvml, request.time_limit_s, after(2 * request.time_limit_s), timings);
     if (!done) return done.error();
     // What was timed is right as long as the kernel still is after hundreds of launches.
     if (auto still = verify(rig, nullptr, cure, after(request.time_limit_s)); !still) return still.error();

@@ -1,8 +1,8 @@
 // One measured point, and one verified run, on an open GPU.
 #pragma once
 
-#include "gpu/worker/clocks.h"
 #include "gpu/worker/cublas.h"
+#include "gpu/worker/nvml.h"
 
 #include <functional>
 #include <memory>
@@ -16,13 +16,13 @@ class SweepBench;
 
 // A GPU in use.
 struct Station {
-    Station(Context, measure::Device, Clocks, std::string driver_version, std::string cuda_version);
+    Station(Context, measure::Device, Nvml, std::string driver_version, std::string cuda_version);
     Station(Station&&) noexcept;
     ~Station();
 
     Context context;
     measure::Device device;
-    Clocks clocks;
+    Nvml nvml;
     std::string driver_version, cuda_version;
     std::optional<base::Result<Cublas>> cublas; // opened by the first bench; nothing: not tried yet
     // The last request's arrays and kernel. Kept until its answer is sent: to free them waits for the GPU, which a kernel

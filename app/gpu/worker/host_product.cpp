@@ -33,7 +33,7 @@ base::Result<measure::NotedPoint> bench_host_product(Station& station, const Hos
     point->device = station.device.name;
     point->driver = station.driver_version;
     point->library = "cublasXt " + library->version();
-    point->sm_clock_mhz = station.clocks.sm_mhz();
+    point->sm_clock_mhz = station.nvml.sm_mhz();
     return measure::NotedPoint{std::move(*point), {}};
 }
 

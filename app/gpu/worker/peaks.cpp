@@ -19,13 +19,13 @@ constexpr int first_turns = 16;                       // some milliseconds of do
 constexpr size_t most_copied_bytes = size_t{1} << 30; // far more than any L2 cache holds
 
 // Milliseconds of one launch, the median of ten after a warm-up; `clock` is read while they run.
-base::Result<double> settled(Stopwatch& watch, const Launcher& launch, Deadline deadline, const Clocks& clocks,
+base::Result<double> settled(Stopwatch& watch, const Launcher& launch, Deadline deadline, const Nvml& nvml,
                              int& clock) {
     const Deadline warm = after(measure::warm_up_s);
     std::vector<double> taken;
     while (taken.size() < samples) {
         const bool counts = std::chrono::steady_clock::now() >= warm;
-        auto ms = watch.time(launch, deadline, [&] { clock = clocks.sm_mhz(); });
+        auto ms = watch.time(launch, deadline, [&] { clock = nvml.sm_mhz(); });
         if (!ms) return ms.error();
         if (counts) taken.push_back(*ms);
     }
@@ -41,7 +41,7 @@ base::Result<double> measure_turns(Station& station, const Launcher& launch, int
         ms = watch.time(launch, deadline);
     if (!ms) return ms.error();
     turns = static_cast<int>(std::clamp(turns * launch_ms / std::max(*ms, 1e-3), 1.0, 1e8));
-    ms = settled(watch, launch, deadline, station.clocks, clock);
+    ms = settled(watch, launch, deadline, station.nvml, clock);
     if (!ms) return ms.error();
     return turns / *ms;
 }
@@ -101,7 +101,7 @@ Status measure_copy(Station& station, const PeaksRequest& request, Stopwatch& wa
     CUdeviceptr source = from->address(), target = to->address();
     void* arguments[] = {&source, &target, &count};
     const Launcher launch = [&] { return kernel->run(request.copy.grid, request.copy.block, 0, arguments); };
-    auto ms = settled(watch, launch, deadline, station.clocks, peaks.copy_clock_mhz);
+    auto ms = settled(watch, launch, deadline, station.nvml, peaks.copy_clock_mhz);
     if (!ms) return ms.error();
     peaks.copy_gb_s = 2.0 * static_cast<double>(count * element) / *ms * 1e-6;
     return base::Done{};

@@ -114,12 +114,12 @@ Status SweepField::keep_right(const Driver& driver, double time_limit_s) {
     return base::Done{};
 }
 
-Status SweepField::refresh_cublas(const Clocks& clocks, double time_limit_s, int& clock_mhz) {
+Status SweepField::refresh_cublas(const Nvml& nvml, double time_limit_s, int& clock_mhz) {
     if (!cublas_ || (measured_ && seconds_since(*measured_) < reference_age_s)) return base::Done{};
     auto ms = take_samples([&] { return rig_->time_cublas(*cublas_, after(time_limit_s)); });
     if (!ms) return ms.error();
     if (auto done = rig_->launch_cublas(*cublas_); !done) return done;
-    clock_mhz = clocks.sm_mhz(); // while it runs
+    clock_mhz = nvml.sm_mhz(); // while it runs
     if (auto done = rig_->watch().finish(after(time_limit_s)); !done) return done;
     cublas_ms_ = measure::median(*ms);
     measured_ = Clock::now();
@@ -166,7 +166,7 @@ Status SweepField::verify(const SweepRequest& request, const LoadedKernel& compa
 Status SweepField::measure(Station& station, const SweepRequest& request, const Launch& launch,
                            const LoadedKernel& comparer, Swept::At& at, int& clock_mhz) {
     if (auto done = rig_->exchange(station.context.driver(), launch); !done) return done;
-    if (auto done = refresh_cublas(station.clocks, request.time_limit_s, clock_mhz); !done) return done;
+    if (auto done = refresh_cublas(station.nvml, request.time_limit_s, clock_mhz); !done) return done;
     at.cublas_ms = cublas_ms_;
     at.cublas = cublas_name_;
     if (auto done = verify(request, comparer); !done) return done;

@@ -29,7 +29,7 @@ private:
     explicit SweepField(std::unique_ptr<Rig> rig) : rig_(std::move(rig)) {}
     base::Status choose(std::vector<CublasAlgorithm>, const std::string& version, double time_limit_s);
     base::Status keep_right(const Driver&, double time_limit_s);
-    base::Status refresh_cublas(const Clocks&, double time_limit_s, int& clock_mhz);
+    base::Status refresh_cublas(const Nvml&, double time_limit_s, int& clock_mhz);
     base::Status verify(const SweepRequest&, const LoadedKernel& comparer);
     base::Result<double> largest_difference(const Launch& compare, const LoadedKernel& comparer, double time_limit_s);
 

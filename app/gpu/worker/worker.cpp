@@ -48,7 +48,7 @@ base::Result<Hello> greet(const std::shared_ptr<const Driver>& driver) {
         auto device = describe(*driver, handle);
         if (!device) return device.error();
         hello.devices.push_back(*device);
-        if (i == 0) hello.driver = Clocks(pci_bus_id(*driver, handle)).driver_version();
+        if (i == 0) hello.driver = Nvml(pci_bus_id(*driver, handle)).driver_version();
     }
     driver->driver_version(&version);
     hello.cuda = std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);

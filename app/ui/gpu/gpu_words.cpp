@@ -18,6 +18,7 @@ std::string gpu_doing(const Context& context, const session::GpuState& state) {
         case measure::Phase::verify: return context.tr("plot.gpu_verify");
         case measure::Phase::warm_up: return context.tr("plot.gpu_warm_up");
         case measure::Phase::samples: return say(context, "plot.gpu_samples", progress.done, progress.of);
+        case measure::Phase::energy: return context.tr("plot.gpu_energy");
         case measure::Phase::back_to_back: return context.tr("plot.gpu_back_to_back");
         }
         return {};
