@@ -142,9 +142,15 @@ void take_barrier(const sass::Instruction& i, Op& op) {
     if (numbers.size() > 1) op.barrier_warps = static_cast<uint16_t>(numbers[1] / warp_threads);
 }
 
+// Of D, A, B, C; where A lies in shared memory, one descriptor stands for both.
+bool a_in_registers(const sass::Instruction& i) {
+    return i.operands.size() > 1 && i.operands[1].kind == sass::OperandKind::register_;
+}
+
 double latency_of(const Op& op, const sass::Instruction& i, const Machine& m) {
     if (i.opcode == "DMMA") return op.interval + m.fp64_product_latency;
-    if (op.does == Does::group_product) return op.interval + m.group_product_latency;
+    if (op.does == Does::group_product)
+        return op.interval + (a_in_registers(i) ? m.register_product_latency : m.group_product_latency);
     return op.pipe == Pipe::memory ? m.special_register_latency : m.special_latency;
 }
 

@@ -51,9 +51,17 @@ Memory::Memory(const Machine& m, const Behind& behind, const WhatIf& what_if)
 
 Memory::Served Memory::shared(Cycle now, uint32_t wavefronts, uint32_t registers) {
     const Cycle begun = std::max(now, unit_free_);
-    unit_free_ = begun + std::max(wavefronts, registers / 2); // two registers a cycle leave it
+    unit_free_ = begun + std::max<Cycle>(wavefronts + lost_to_products(begun, wavefronts),
+                                         registers / 2); // two registers a cycle leave it
     const double latency = machine_.shared_latency + machine_.wavefront_latency * (wavefronts - 1) + (registers - 1);
-    return {begun, begun + static_cast<Cycle>(latency)};
+    return {begun, begun + lost_to_products(begun, wavefronts - 1) + static_cast<Cycle>(latency)};
+}
+
+// While a product reads, a wavefront takes more cycles than one: how many more, of all.
+Cycle Memory::lost_to_products(Cycle begun, uint32_t wavefronts) const {
+    const auto interval = static_cast<Cycle>(machine_.beside_product_interval);
+    const Cycle left = fed_until_ > begun ? fed_until_ - begun : 0;
+    return std::min<Cycle>(wavefronts, (left + interval - 1) / interval) * (interval - 1);
 }
 
 // One line's sectors, from L2 or the memory behind it.

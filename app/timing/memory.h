@@ -4,6 +4,7 @@
 
 #include "timing/multiprocessor.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -45,6 +46,8 @@ public:
         Cycle done = 0;  // the result may be read
     };
     Served shared(Cycle now, uint32_t wavefronts, uint32_t registers);
+    // Products of warpgroups read shared memory until then, and what else is asked of it gets a part of the cycles.
+    void feed_products(Cycle until) { fed_until_ = std::max(fed_until_, until); }
     Served load(Cycle now, const Moved&, const Line* lines, uint32_t registers, bool past_l1);
     // Of global memory to registers: L1 answers in the order it is asked, a hit behind the misses before it, as in the texture caches that it
     // descends from (Igehy, Eldridge, Proudfoot: Prefetching in a Texture Cache Architecture, 1998). Local memory and copies to shared memory
@@ -59,10 +62,11 @@ private:
     const Behind behind_;
     const WhatIf what_if_;
     FirstLevel first_level_;
-    Cycle unit_free_ = 0, returned_ = 0;
+    Cycle unit_free_ = 0, returned_ = 0, fed_until_ = 0;
     double l2_free_ = 0, store_free_ = 0, memory_free_ = 0;
 
     Cycle fetch(Cycle now, uint64_t line, int sectors);
+    Cycle lost_to_products(Cycle begun, uint32_t wavefronts) const;
 };
 
 } // namespace timing

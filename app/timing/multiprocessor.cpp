@@ -436,8 +436,9 @@ private:
             return;
         }
         case Does::group_product:
+            served.done = std::max(s.products_done, now) + op.latency;
             s.products_done = std::max(s.products_done, now) + op.interval;
-            served.done = s.products_done + static_cast<Cycle>(m_.group_product_latency);
+            memory_.feed_products(s.products_done + static_cast<Cycle>(m_.product_reads_beyond));
             w.products.push_back({served.done, Wait::products, event});
             break;
         case Does::shuffle: served = memory_.other(now, m_.shuffle_latency); break;

@@ -179,8 +179,9 @@ TEST(Code, LatenciesThatScoreboardsGuard) {
     EXPECT_EQ(op_of({0x0000000000007308, 0x000e240000001000}).latency, machine.special_latency);           // MUFU
     EXPECT_EQ(op_of({0x0000000000007919, 0x000e220000002100}).latency, machine.special_register_latency);  // S2R
     EXPECT_EQ(op_of({0x000000281010723f, 0x004ea40000002018}).latency, 32 + machine.fp64_product_latency); // DMMA
-    // HGMMA of 16 columns
+    // HGMMA of 16 columns; and of 64, A in registers
     EXPECT_EQ(op_of({0x00200000041879f0, 0x000fe20008000818}).latency, 8 + machine.group_product_latency);
+    EXPECT_EQ(op_of({0x04e000083c187df0, 0x000fe60008002818}).latency, 32 + machine.register_product_latency);
 }
 
 sass::Instruction bar(std::vector<std::string_view> modifiers, std::vector<int64_t> numbers) {

@@ -42,6 +42,7 @@ TEST(Machine, ConstantsFollowFromWhatWasMeasured) {
     const double gb_s_of_each =
         m.multiprocessors * m.clock_mhz / 1e3; // in GB/s, a byte in a cycle of each multiprocessor
     const double line = 8;                     // instructions of 128 bytes
+    const double two_issues = 9;               // WARPGROUP.ARRIVE and HGMMA, by their stall counts
     const struct {
         const char* name;
         double constant, measured;
@@ -59,8 +60,18 @@ TEST(Machine, ConstantsFollowFromWhatWasMeasured) {
         {"fp64_product_interval", m.fp64_product_interval, value("mma_m16n8k4_f64_interval_sm")},
         {"fp64_product_interval of depth 16", 4 * m.fp64_product_interval, value("mma_m16n8k16_f64_interval_sm")},
         {"fp64_product_latency", m.fp64_product_interval + m.fp64_product_latency, value("mma_m16n8k4_f64_latency")},
-        {"group_product_latency of 64 columns", 32 + m.group_product_latency, value("wgmma_m64n64k16_bf16_latency")},
-        {"group_product_latency of 256 columns", 128 + m.group_product_latency, value("wgmma_m64n256k16_bf16_latency")},
+        {"group_product_latency of 64 columns", 32 + m.group_product_latency + two_issues,
+         value("wgmma_m64n64k16_bf16_latency")},
+        {"group_product_latency of 256 columns", 128 + m.group_product_latency + two_issues,
+         value("wgmma_m64n256k16_bf16_latency")},
+        {"register_product_latency of 32 columns", 16 + m.register_product_latency + two_issues,
+         value("wgmma_m64n32k8_tf32_a_in_registers_latency")},
+        {"register_product_latency of 256 columns", 128 + m.register_product_latency + two_issues,
+         value("wgmma_m64n256k8_tf32_a_in_registers_latency")},
+        {"beside_product_interval", m.beside_product_interval,
+         value("lds_32_4_warps_beside_wgmma_m64n256k8_tf32_a_in_registers")},
+        {"beside_product_interval of bits", m.beside_product_interval,
+         value("lds_32_4_warps_beside_wgmma_m64n256k16_bf16")},
         {"access_interval", m.access_interval, value("lds_32_1_way_interval_4_warps_one_subcore")},
         {"access_interval of LDG", 2 * m.access_interval,
          (value("ldg_32_burst_32_stride_4_4_warps_one_subcore") -

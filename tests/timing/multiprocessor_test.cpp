@@ -342,12 +342,31 @@ TEST(Multiprocessor, WhatWasLoadedTakesIssuesWhenItComes) {
 
 TEST(Multiprocessor, ProductsOfAWarpgroupQueue) {
     Op product = op(1, Pipe::none, Does::group_product);
-    product.interval = 64;
+    product.interval = 64, product.latency = 100;
     const timing::Run r =
         run({product, product, op(1, Pipe::none, Does::group_wait)}, Streams().warp(straight(3)).stream);
     EXPECT_EQ(r.issues[1].cycle, 1u);
-    EXPECT_EQ(r.issues[2].cycle, cycles(2 * 64 + machine.group_product_latency));
+    EXPECT_EQ(r.issues[2].cycle, 164u);
     EXPECT_EQ(r.issues[2].why, Wait::products);
+}
+
+// The cycle of what reads a load of eight wavefronts, which itself waits for nothing.
+uint64_t loaded_behind(const Op& first) {
+    Op load = op(1, Pipe::memory, Does::shared), reader = op(1);
+    load.write_barrier = 0, reader.wait_mask = 1;
+    Streams s;
+    s.warp(straight(3)).access(0, in_shared(8, 8));
+    s.stream.warps[0][1].access = 0;
+    return run({first, load, reader}, s.stream).issues[2].cycle;
+}
+
+TEST(Multiprocessor, WhileAProductReadsSharedMemoryAWavefrontTakesLonger) {
+    const uint64_t alone = loaded_behind(op(1)), more = cycles(machine.beside_product_interval) - 1;
+    Op product = op(1, Pipe::none, Does::group_product);
+    product.interval = product.latency = 1000;
+    EXPECT_EQ(loaded_behind(product), alone + 7 * more); // the first is served as it comes
+    product.interval = 1;                                // and the product reads on for four wavefronts
+    EXPECT_EQ(loaded_behind(product), alone + cycles(machine.product_reads_beyond / 4) * more);
 }
 
 TEST(Multiprocessor, ATakenBranchFetches) {
