@@ -44,6 +44,7 @@ Does does_of(const sass::Instruction& i) {
     if (i.opcode == "LDGDEPBAR") return Does::commit;
     if (i.opcode == "DEPBAR" && i.has("LE")) return Does::wait_count;
     if (i.opcode == "HGMMA" || i.opcode == "BGMMA" || i.opcode == "QGMMA") return Does::group_product;
+    if (i.opcode == "WARPGROUP" && i.has("ARRIVE")) return Does::group_arrive;
     if (i.opcode == "WARPGROUP" && i.has("DEPBAR")) return Does::group_wait;
     if (i.opcode == "SYNCS" && i.has("PHASECHK")) return Does::poll;
     if (i.opcode == "YIELD") return Does::yield;

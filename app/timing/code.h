@@ -39,6 +39,7 @@ enum class Does : uint8_t {
     constant, // LDC
     bulk_copy,
     group_product, // HGMMA
+    group_arrive,  // WARPGROUP.ARRIVE: where its four warps meet
     group_wait,    // WARPGROUP.DEPBAR
     poll,          // SYNCS.PHASECHK: whether a phase of an mbarrier is over
     yield,

@@ -79,7 +79,7 @@ struct Scheduler {
 };
 
 struct Warp {
-    uint32_t block = 0;
+    uint32_t block = 0, group_number = 0; // the latter of the block's warpgroups
     const Step *next = nullptr, *end = nullptr;
     const uint32_t* event = nullptr; // of `next`, if the stream has them
     const Stream* stream = nullptr;
@@ -118,11 +118,13 @@ public:
             for (size_t n = 0; n < phases.size(); ++n) phases[n].left = block->arrivals[n];
         }
         size_t place = 0;
-        for (uint32_t b = 0; b < blocks.size(); ++b)
+        for (uint32_t b = 0; b < blocks.size(); ++b) {
+            barriers_[b].groups.resize((blocks[b]->warps.size() + schedulers - 1) / schedulers);
             for (size_t n = 0; n < blocks[b]->warps.size(); ++n) {
                 const std::vector<Step>& steps = blocks[b]->warps[n];
                 Warp w;
                 w.block = b;
+                w.group_number = static_cast<uint32_t>(n / schedulers);
                 w.stream = blocks[b];
                 w.next = steps.data();
                 w.end = std::find_if(w.next, steps.data() + steps.size(),
@@ -132,10 +134,12 @@ public:
                 if (!w.done()) {
                     w.scheduler->slots.push_back({.warp = static_cast<uint32_t>(warps_.size())});
                     ++barriers_[b].alive;
+                    ++barriers_[b].groups[w.group_number].expected;
                 }
                 ++place;
                 warps_.push_back(std::move(w));
             }
+        }
         for (Scheduler& s : schedulers_)
             for (Slot& slot : s.slots) {
                 warps_[slot.warp].slot = &slot;
@@ -179,7 +183,8 @@ private:
             std::vector<uint32_t> waiting;      // warps
         };
         std::array<One, 16> all;
-        uint32_t alive = 0; // warps
+        std::vector<One> groups; // of warps: `expected` are alive
+        uint32_t alive = 0;      // warps
     };
     std::vector<Barrier> barriers_; // by block
 
@@ -261,6 +266,7 @@ private:
         if (!w.done()) w.fetch = {code_.fetch(w.next->pc, w.line, from, s.code), Wait::instruction};
         if (w.done()) end(w, now);
         else if (op.does == Does::barrier) arrive(w, number, op, event, now);
+        else if (op.does == Does::group_arrive) meet(w, number, now);
         else go_on(number);
     }
 
@@ -482,6 +488,23 @@ private:
         }
     }
 
+    // A product reads what it multiplies once for four sub-cores: it begins when all of them have come.
+    void meet(Warp& w, uint32_t number, Cycle now) {
+        Barrier::One& group = barriers_[w.block].groups[w.group_number];
+        ++group.arrived;
+        group.waiting.push_back(number), w.slot->ready = never;
+        release_group(group, now);
+    }
+
+    void release_group(Barrier::One& group, Cycle now) {
+        if (group.arrived == 0 || group.arrived < group.expected) return;
+        group.arrived = 0;
+        for (const uint32_t n : std::exchange(group.waiting, {})) {
+            warps_[n].group = {std::max(now, warps_[n].stall.until), Wait::products};
+            go_on(n);
+        }
+    }
+
     struct Phase {         // of an mbarrier
         uint32_t left = 0; // arrivals
         Cycle over = 0;
@@ -534,6 +557,9 @@ private:
         --block.alive;
         w.slot->ready = never;
         for (Barrier::One& one : block.all) release(block, one, now, Issue::nobody);
+        Barrier::One& group = block.groups[w.group_number];
+        --group.expected;
+        release_group(group, now);
     }
 };
 

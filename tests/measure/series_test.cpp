@@ -42,7 +42,7 @@ measure::BenchPoint point(const std::string& kernel, int size, double ms, double
     p.samples = 10;
     p.median_ms = p.min_ms = p.back_to_back_ms = ms;
     p.gflops = measure::gflops(size, size, size, ms);
-    p.cublas = {"pedantic_fp32", cublas_ms, measure::gflops(size, size, size, cublas_ms), {}, {}, {}};
+    p.cublas = {"pedantic_fp32", cublas_ms, measure::gflops(size, size, size, cublas_ms), {}, {}};
     p.ratio = cublas_ms / ms;
     p.device = "Device";
     p.sm_clock_mhz = 1980;

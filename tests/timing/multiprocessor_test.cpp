@@ -350,6 +350,18 @@ TEST(Multiprocessor, ProductsOfAWarpgroupQueue) {
     EXPECT_EQ(r.issues[2].why, Wait::products);
 }
 
+TEST(Multiprocessor, WarpsOfAWarpgroupBeginAProductTogether) {
+    const Op meet = op(2, Pipe::none, Does::group_arrive), slow = op(90);
+    Streams s;
+    for (int warp = 0; warp < 3; ++warp) s.warp({1, 2});
+    s.warp({0, 1, 2}).warp({1, 2}); // the fourth comes later; the fifth is of another group
+    const timing::Run r = run({slow, meet, op(1)}, s.stream);
+    EXPECT_EQ(r.issues[1].cycle, 90u);
+    EXPECT_EQ(r.issues[1].why, Wait::products);
+    EXPECT_EQ(r.issues[8].cycle, 92u); // behind its own stall count
+    EXPECT_LT(r.issues[10].cycle, 10u);
+}
+
 // The cycle of what reads a load of eight wavefronts, which itself waits for nothing.
 uint64_t loaded_behind(const Op& first) {
     Op load = op(1, Pipe::memory, Does::shared), reader = op(1);
