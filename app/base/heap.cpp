@@ -3,16 +3,27 @@
 #include "base/caught.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <latch>
 #include <thread>
 #include <vector>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 #if __has_include(<malloc.h>)
 #include <malloc.h>
 #endif
 
 namespace base {
+
+void return_pages(std::span<std::byte> bytes) {
+    const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<uintptr_t>(bytes.data()), first = (begin + page - 1) / page * page,
+               end = (begin + bytes.size()) / page * page;
+    if (first < end) ::madvise(bytes.data() + (first - begin), end - first, MADV_DONTNEED);
+}
 
 #ifdef __GLIBC__
 namespace {

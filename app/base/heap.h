@@ -1,6 +1,10 @@
 // How the process keeps its memory.
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <vector>
+
 namespace base {
 
 // Freed pieces of up to a megabyte stay with the process: one picture follows another, each with what the last one has just given
@@ -9,5 +13,15 @@ void keep_freed_memory();
 
 // Hands back what is kept, for when no picture is about to follow: hundreds of megabytes after large blocks. May take a third of a second.
 void return_freed_memory();
+
+// Hands back the whole pages among bytes that nobody needs. What they held is lost; they come again when they are written.
+void return_pages(std::span<std::byte>);
+
+// A vector that grew has room for up to twice of what it holds. Nothing is moved, and it may grow on.
+template <class T>
+void return_spare_room(std::vector<T>& all) {
+    auto* const end = reinterpret_cast<std::byte*>(all.data() + all.size());
+    return_pages({end, (all.capacity() - all.size()) * sizeof(T)});
+}
 
 } // namespace base

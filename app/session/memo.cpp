@@ -12,7 +12,7 @@ constexpr size_t most_remembered = 32;
 constexpr double most_bytes = 600u << 20, most_share = 0.25; // the latter of the memory that is left
 
 size_t bytes_of(const timing::Run& run) {
-    return run.issues.capacity() * sizeof(timing::Issue) + run.parts.capacity() * sizeof(timing::Issue::Part);
+    return run.issues.size() * sizeof(timing::Issue) + run.parts.size() * sizeof(timing::Issue::Part);
 }
 
 // A program, its operations, listings and text are thousands of small pieces. This is what malloc gives out for them, divided by

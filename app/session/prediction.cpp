@@ -1,6 +1,7 @@
 #include "session/prediction.h"
 
 #include "analysis/occupancy.h"
+#include "base/heap.h"
 #include "session/cuts.h"
 #include "timing/grid.h"
 
@@ -373,6 +374,7 @@ Stage<BlockTime> time_block(const Job& job, const Prepared& prepared, const Bloc
     if (!neighbours) return {nullptr, failed(neighbours.error())};
     const timing::Behind behind = behind_of(m, job, prepared, *neighbours, time.resident);
     time.run = timing::simulate({m, *prepared.timing, behind, what_if, true}, blocks, stop);
+    base::return_spare_room(time.run.parts);
     if (stop.stop_requested()) return {nullptr, failed(stopped())};
     if (time.run.stuck) return {nullptr, failed(never_ends())};
     return {std::make_shared<const BlockTime>(std::move(time)), {}};

@@ -2,6 +2,7 @@
 
 #include "analysis/counting.h"
 #include "base/cpu_time.h"
+#include "base/heap.h"
 #include "base/memory.h"
 #include "compile/refusal.h"
 #include "ptx/parser.h"
@@ -137,9 +138,13 @@ void verify_into(FullRun& run, const Job& job, const Inputs& start, std::stop_to
     if (judgement->wrong) run.findings.push_back(*judgement->wrong);
 }
 
+void return_spare_room(trace::Trace& trace) {
+    base::return_spare_room(trace.events);
+    base::return_spare_room(trace.accesses);
+}
+
 size_t bytes_of(const trace::Trace& trace) {
-    size_t bytes =
-        trace.events.capacity() * sizeof(trace::Event) + trace.accesses.capacity() * sizeof(trace::Addresses);
+    size_t bytes = trace.events.size() * sizeof(trace::Event) + trace.accesses.size() * sizeof(trace::Addresses);
     for (const trace::BulkCopy& copy : trace.bulk_copies)
         bytes += sizeof copy + copy.rows.capacity() * sizeof(trace::BulkCopy::Row);
     return bytes;
@@ -230,7 +235,7 @@ Stage<Prepared> prepare(const Job& job, std::stop_token stop) {
 size_t bytes_of(const BlockRun& run) {
     size_t bytes = bytes_of(run.trace);
     for (const analysis::ArrayMap& array : run.mapping)
-        bytes += (array.loads.capacity() + array.stores.capacity()) * sizeof(analysis::Touch);
+        bytes += (array.loads.size() + array.stores.size()) * sizeof(analysis::Touch);
     for (const auto& spans : run.timeline.warps) bytes += spans.capacity() * sizeof(analysis::Span);
     return bytes;
 }
@@ -267,6 +272,9 @@ Stage<BlockRun> run_block(const Job& job, const Prepared& prepared, base::Dim3 b
     result.timeline = analysis::timeline(result.trace);
     result.interesting_event = analysis::interesting_event(result.trace, result.timeline);
     result.mapping = mapping.get();
+    return_spare_room(result.trace);
+    for (analysis::ArrayMap& array : result.mapping)
+        base::return_spare_room(array.loads), base::return_spare_room(array.stores);
     return {std::make_shared<const BlockRun>(std::move(result)), {}};
 }
 
@@ -315,7 +323,10 @@ Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, s
     result.wall_s = outcome->wall_s;
     result.stopped = outcome->stopped;
     result.unwatched = outcome->unwatched;
-    if (traced_block) result.trace = std::move(outcome->trace);
+    if (traced_block) {
+        result.trace = std::move(outcome->trace);
+        return_spare_room(*result.trace);
+    }
     result.memory = std::move(run->inputs.memory);
     if (job.gemm && !result.stopped) verify_into(result, job, start, stop);
     return {std::make_shared<const FullRun>(std::move(result)), {}};

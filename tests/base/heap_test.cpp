@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <latch>
@@ -54,6 +55,19 @@ TEST(Heap, LargePiecesGoBackWhenTheyAreFreed) {
     const size_t before = resident_mb();
     use_and_free(40, 2 * mb);
     EXPECT_LE(resident_mb(), before + 5);
+}
+
+TEST(Heap, AVectorGivesBackTheRoomThatItHasToSpare) {
+    std::vector<char> all(60 * mb, 'a'); // all of its pages were written
+    const size_t before = resident_mb();
+    all.resize(20 * mb + 1);
+    base::return_spare_room(all);
+    EXPECT_LE(resident_mb(), before - 39);
+    EXPECT_EQ(std::count(all.begin(), all.end(), 'a'), 20 * mb + 1);
+    all.resize(60 * mb, 'b');
+    EXPECT_EQ(all.back(), 'b');
+    std::vector<int> none;
+    base::return_spare_room(none);
 }
 
 #endif
