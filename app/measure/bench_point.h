@@ -22,7 +22,7 @@ struct CublasPoint {
     double median_ms = 0, gflops = 0;
     std::string algorithm; // the fastest of those tried: "cublasSgemm", "cublasLt heuristic 3 (algorithm 21,
                            // split-K 2)"; empty: unknown
-    std::optional<double> spread, joules; // as in BenchPoint
+    std::optional<double> spread = {}, joules = {}; // as in BenchPoint
     bool operator==(const CublasPoint&) const = default;
 };
 
