@@ -6,11 +6,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <latch>
-#include <thread>
-#include <vector>
-
 #include <sys/mman.h>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 #if __has_include(<malloc.h>)
 #include <malloc.h>

@@ -46,7 +46,7 @@ struct BenchPoint {
     int clock_before_mhz = 0;     // while the last of the warm-up ran; 0 (null in JSON): unknown
     std::optional<double> spread; // interquartile range of the samples over their median; nothing (null): too few
     // Of a launch among launches that follow one another: what the whole card takes, idle power included. Nothing (null): the clock was at its
-    // highest, where energy limits nothing, or NVML does not count it.
+    // highest, where energy limits nothing, NVML does not count it, or the time limit is too short for its counter to move.
     std::optional<double> joules;
     bool operator==(const BenchPoint&) const = default;
 };

@@ -266,7 +266,7 @@ private:
         if (!w.done()) w.fetch = {code_.fetch(w.next->pc, w.line, from, s.code), Wait::instruction};
         if (w.done()) end(w, now);
         else if (op.does == Does::barrier) arrive(w, number, op, event, now);
-        else if (op.does == Does::group_arrive) meet(w, number, now);
+        else if (op.does == Does::group_arrive) meet(w, number, event, now);
         else go_on(number);
     }
 
@@ -481,28 +481,27 @@ private:
 
     void release(const Barrier& block, Barrier::One& one, Cycle now, uint32_t by) {
         if (one.arrived == 0 || one.arrived < (one.expected == 0 ? block.alive : one.expected)) return;
+        let_go(one, {std::max(now, one.taken) + static_cast<Cycle>(m_.barrier_latency), Wait::barrier, by});
+    }
+
+    void let_go(Barrier::One& one, const Warp::Hold& until) {
         one.arrived = 0;
         for (const uint32_t n : std::exchange(one.waiting, {})) {
-            warps_[n].group = {std::max(now, one.taken) + static_cast<Cycle>(m_.barrier_latency), Wait::barrier, by};
+            warps_[n].group = until;
             go_on(n);
         }
     }
 
     // A product reads what it multiplies once for four sub-cores: it begins when all of them have come.
-    void meet(Warp& w, uint32_t number, Cycle now) {
+    void meet(Warp& w, uint32_t number, uint32_t event, Cycle now) {
         Barrier::One& group = barriers_[w.block].groups[w.group_number];
         ++group.arrived;
         group.waiting.push_back(number), w.slot->ready = never;
-        release_group(group, now);
+        release_group(group, now, event);
     }
 
-    void release_group(Barrier::One& group, Cycle now) {
-        if (group.arrived == 0 || group.arrived < group.expected) return;
-        group.arrived = 0;
-        for (const uint32_t n : std::exchange(group.waiting, {})) {
-            warps_[n].group = {std::max(now, warps_[n].stall.until), Wait::products};
-            go_on(n);
-        }
+    void release_group(Barrier::One& group, Cycle now, uint32_t by) {
+        if (group.arrived > 0 && group.arrived >= group.expected) let_go(group, {now, Wait::products, by});
     }
 
     struct Phase {         // of an mbarrier
@@ -559,7 +558,7 @@ private:
         for (Barrier::One& one : block.all) release(block, one, now, Issue::nobody);
         Barrier::One& group = block.groups[w.group_number];
         --group.expected;
-        release_group(group, now);
+        release_group(group, now, Issue::nobody);
     }
 };
 

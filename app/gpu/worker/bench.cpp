@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 namespace gpu {
 namespace {
@@ -209,7 +208,8 @@ Status consume(Stopwatch& watch, Work launch, double ms, const Nvml& nvml, doubl
             return base::Done{};
         };
         if (auto took = watch.time(launch_all, deadline, [&] { now = nvml.joules(); }); !took) return took.error();
-        if (now == std::exchange(counter, now)) continue;
+        if (now <= counter) continue; // it has not moved, or could not be read
+        counter = now;
         last = {now, launches};
         if (!first) first = last;
     }
