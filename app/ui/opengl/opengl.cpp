@@ -41,14 +41,10 @@ base::Status opengl_status() {
 }
 
 void upload_glyphs() {
-    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-    if (!atlas.TexID) {
-        ImGui_ImplOpenGL3_NewFrame(); // the first one makes all of its objects
-    } else {
-        ImGui_ImplOpenGL3_DestroyFontsTexture();
-        ImGui_ImplOpenGL3_CreateFontsTexture();
-    }
-    atlas.ClearTexData();
+    ImGui_ImplOpenGL3_NewFrame(); // the first one makes all of its objects, later ones none
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+    ImGui::GetIO().Fonts->ClearTexData();
 }
 
 } // namespace ui
