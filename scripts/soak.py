@@ -307,9 +307,8 @@ def chart(samples):
             f'<polyline points="{line("resident_mb")}" fill="none" stroke="#8a8a8a" stroke-width="2"/>'
             f'<polyline points="{line("own_mb")}" fill="none" stroke="#0b6bcb" stroke-width="2.5"/>'
             f'<polyline points="{line("remembered_mb")}" fill="none" stroke="#c2620a" stroke-width="2"/>{dots}'
-            f'<text x="{width - 24}" y="{y(samples[-1]["resident_mb"]) - 8:.1f}" text-anchor="end" fill="#666">resident</text>'
-            f'<text x="{width - 24}" y="{y(samples[-1]["own_mb"]) + 18:.1f}" text-anchor="end" fill="#0b6bcb">its own</text>'
-            f'<text x="{width - 24}" y="{y(samples[-1]["remembered_mb"]) - 8:.1f}" text-anchor="end" fill="#c2620a">of that, recent settings and lessons</text>'
+            f'<text x="{width - 20}" y="14" text-anchor="end"><tspan fill="#666">resident</tspan>  <tspan fill="#0b6bcb">its own, dots: at rest</tspan>  '
+            f'<tspan fill="#c2620a">of that, recent settings and lessons</tspan></text>'
             f'<text x="{left}" y="14">MB</text><text x="{width - 20}" y="{height - 4}" text-anchor="end">minutes</text></svg>\n')
 
 

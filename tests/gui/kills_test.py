@@ -164,7 +164,9 @@ def main(program, kills, seed):
         for file in left:  # as if some minutes had passed
             os.utime(file, (time.time() - 300,) * 2)
         window = Window(program, display, home=home)
-        window.settled(lambda s: s["faces"]["block"] == "ready", "a picture")
+        if window.until(lambda s: s["faces"]["block"] == "ready", "a picture")["view"]["playing"]:  # as when it was killed
+            window.key("space")
+        window.settled(lambda s: True, "rest where it played")
         window.key("F7")
         theme = window.settled(lambda s: True, "rest")["view"]["theme"]
         deadline = time.monotonic() + 60 * patience

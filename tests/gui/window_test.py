@@ -6,6 +6,7 @@ import os
 import signal
 import tempfile
 import time
+import zlib
 
 from screen import Window, check, patience, run
 
@@ -331,6 +332,28 @@ def follows_its_files(window):
     window.key("Escape")
 
 
+def colours(png, rows):
+    """How many different ones there are in the first rows. Type has all shades between its colour and the ground's."""
+    width, depth, kind = int.from_bytes(png[16:20], "big"), png[24], png[25]
+    size = {2: 3, 6: 4}[kind]
+    check(depth == 8, f"eight bits a channel, not {depth}")
+    data, at = b"", 8
+    while at < len(png):
+        length, name = int.from_bytes(png[at:at + 4], "big"), png[at + 4:at + 8]
+        data += png[at + 8:at + 8 + length] if name == b"IDAT" else b""
+        at += 12 + length
+    lines, above, found = zlib.decompress(data), bytes(width * size), set()
+    for row in range(rows):  # undo each line's filter, PNG specification 9.2
+        begin = row * (width * size + 1)
+        how, line = lines[begin], bytearray(lines[begin + 1:begin + 1 + width * size])
+        for i in range(len(line) if how else 0):
+            a, b, c = (line[i - size] if i >= size else 0), above[i], (above[i - size] if i >= size else 0)
+            line[i] = line[i] + (0, a, b, (a + b) // 2, min((a, b, c), key=lambda near: abs(a + b - c - near)))[how] & 255
+        above = bytes(line)
+        found |= {above[i:i + 3] for i in range(0, len(above), size)}
+    return len(found)
+
+
 def keeps(window):
     window.key("F1")
     window.until(lambda s: s["help"], "the keys after F1")
@@ -345,6 +368,8 @@ def keeps(window):
     check(b"iTXtgemmscope" in picture, "a picture that carries its view")
     height = int.from_bytes(picture[20:24], "big")
     check(height > 900, f"a caption below the picture, which is {height} pixels high")
+    shades = colours(picture, 120)
+    check(shades > 150, f"type that can be read, not {shades} colours")
     window.key("Escape")
     window.until(lambda s: not s["notices"], "no notice after Esc")
     window.key("d")
