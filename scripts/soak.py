@@ -307,8 +307,8 @@ def chart(samples):
             f'<polyline points="{line("resident_mb")}" fill="none" stroke="#8a8a8a" stroke-width="2"/>'
             f'<polyline points="{line("own_mb")}" fill="none" stroke="#0b6bcb" stroke-width="2.5"/>'
             f'<polyline points="{line("remembered_mb")}" fill="none" stroke="#c2620a" stroke-width="2"/>{dots}'
-            f'<text x="{width - 20}" y="14" text-anchor="end"><tspan fill="#666">resident</tspan>  <tspan fill="#0b6bcb">its own, dots: at rest</tspan>  '
-            f'<tspan fill="#c2620a">of that, recent settings and lessons</tspan></text>'
+            f'<text x="265" y="14" fill="#666">resident</text><text x="340" y="14" fill="#0b6bcb">its own, dots: at rest</text>'
+            f'<text x="505" y="14" fill="#c2620a">of that, recent settings and lessons</text>'
             f'<text x="{left}" y="14">MB</text><text x="{width - 20}" y="{height - 4}" text-anchor="end">minutes</text></svg>\n')
 
 
