@@ -18,6 +18,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 root = pathlib.Path(__file__).resolve().parent.parent
@@ -53,6 +54,21 @@ def each(folder, read):
             pass  # a handle that was closed meanwhile, or a thread that ended
 
 
+class Bystander(threading.Thread):
+    """Sleeps 10 ms at a time: where that takes long, it was the machine that stood still, and not the window."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.longest_ms = 0
+        self.start()
+
+    def run(self):
+        while True:
+            began = time.monotonic()
+            time.sleep(0.01)
+            self.longest_ms = max(self.longest_ms, (time.monotonic() - began) * 1e3)
+
+
 class Soak:
     def __init__(self, window, seconds, seed):
         self.window, self.random, self.seconds = window, random.Random(seed), seconds
@@ -60,6 +76,7 @@ class Soak:
         self.log = open(root / "build/soak.log", "w")
         self.sources = [path.read_text() for path in sorted((root / "kernels").glob("*.cu"))]
         self.done, self.rested = collections.Counter(), 0
+        self.bystander, self.longest_ms = Bystander(), 0
         self.first = window.settled(lambda s: not s["busy"], "the first view")["view"]
 
     def elapsed(self):
@@ -164,13 +181,18 @@ class Soak:
                 "threads": int(re.search(r"Threads:\s+(\d+)", status)[1]),
                 # Matrices are memory. How many compilers and workers there are, two of each at most, hangs on what was done last.
                 "handles": sum(not target.startswith("/memfd:") for target in each(process / "fd", os.readlink)) - handles_of_child * len(self.children()),
-                "turns": state.get("turns"), "longest_ms": state.get("longest_ms"), "done": dict(self.done)}
+                "turns": state.get("turns"), "longest_ms": state.get("longest_ms"), "longest_cpu_ms": state.get("longest_cpu_ms"),
+                "bystander_ms": round(self.bystander.longest_ms), "done": dict(self.done)}
 
     def answers(self):
         """Whether the window draws a frame of what a key does, within a minute."""
         before = (self.window.state() or {}).get("turns")
         self.point(self.random.randrange(300), self.random.randrange(180))
-        self.window.until(lambda s: s.get("turns") != before, "an answer")
+        state = self.window.until(lambda s: s.get("turns") != before, "an answer")
+        if state["longest_ms"] > self.longest_ms:
+            self.longest_ms = state["longest_ms"]
+            self.log.write(f"{self.elapsed():8.1f} longest turn {state['longest_ms']:.0f} ms, computed {state['longest_cpu_ms']:.0f}, "
+                           f"bystander {self.bystander.longest_ms:.0f}\n")
 
     def rest(self):
         """Nobody touches it, and it shows what it showed first: what it takes then hangs on nothing but what happened before."""
@@ -324,8 +346,10 @@ def command_page():
     text = page.read_text()
     for block, lines in {
             "figures": [f"| | at rest after {first['seconds'] / 60:.0f} minutes | most | at rest at the end |", "| --- | ---: | ---: | ---: |", *rows],
-            "turns": ["| turns of the loop | under 16 ms | 16 to 64 ms | 64 to 256 ms | longer | the longest |", "| ---: | ---: | ---: | ---: | ---: | ---: |",
-                      f"| {sum(turns):,} | {sum(turns[:5]):,} | {sum(turns[5:7]):,} | {sum(turns[7:9]):,} | {sum(turns[9:]):,} | {last['longest_ms']:,.0f} ms |"],
+            "turns": ["| turns of the loop | under 16 ms | 16 to 64 ms | 64 to 256 ms | longer | the longest | of that, its thread computed | longest sleep of 10 ms beside it |",
+                      "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+                      f"| {sum(turns):,} | {sum(turns[:5]):,} | {sum(turns[5:7]):,} | {sum(turns[7:9]):,} | {sum(turns[9:]):,} | {last['longest_ms']:,.0f} ms | "
+                      f"{last['longest_cpu_ms']:,.0f} ms | {last['bystander_ms']:,.0f} ms |"],
             "run": [f"{head['date']}, {head['commit']}, `scripts/soak.py run {head['seconds']} {head['seed']}`, {head['processors']} processors, llvmpipe: {done}. "
                     + ("Found: " + "; ".join(found) + "." if found else f"Nothing grew by more than it may, and no turn took over {most_turn_ms} ms.")]}.items():
         text = re.sub(rf"(<!-- {block} -->\n).*?(<!-- end -->)", lambda m: m[1] + "\n".join(lines) + "\n" + m[2], text, flags=re.S)

@@ -85,11 +85,11 @@ Json machines(const session::Machines& all) {
 
 } // namespace
 
-void ProbeFile::turn_took(double seconds) {
+void ProbeFile::turn_took(double seconds, double cpu) {
     const double ms = seconds * 1e3;
     const int power = ms < 1 ? 0 : std::ilogb(ms) + 1;
     ++turns_[std::min(static_cast<size_t>(power), turns_.size() - 1)];
-    longest_ms_ = std::max(longest_ms_, ms);
+    if (ms > longest_ms_) longest_ms_ = ms, longest_cpu_ms_ = cpu * 1e3;
 }
 
 void ProbeFile::write(const Context& context, int frame, bool settled) {
@@ -138,6 +138,7 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
     out["frame"] = frame;
     out["turns"] = turns_;
     out["longest_ms"] = longest_ms_;
+    out["longest_cpu_ms"] = longest_cpu_ms_;
     out["remembered_bytes"] =
         session.remembered_bytes() + (context.classroom ? context.classroom->remembered_bytes() : 0);
     // A test that waits for the file notices that it does not come; the user's window is not to suffer. Nor are frames to wait for the disk.

@@ -1,5 +1,6 @@
 #include "ui/window/window.h"
 
+#include "base/cpu_time.h"
 #include "base/file.h"
 #include "base/heap.h"
 #include "session/own_kernels.h"
@@ -202,7 +203,7 @@ public:
         double last = glfwGetTime();
         while (!quit_ && !glfwWindowShouldClose(window_)) {
             wait();
-            const double began = glfwGetTime();
+            const double began = glfwGetTime(), cpu_began = base::thread_cpu_s();
             open_dropped();
             const double now = glfwGetTime();
             if (session_.update(now - last)) input_.frames = std::max(input_.frames, 2);
@@ -214,7 +215,7 @@ public:
             take_news();
             if (input_.frames > 0 || now >= due_) draw();
             else if (now >= rests_) rest();
-            probe_file_.turn_took(glfwGetTime() - began);
+            probe_file_.turn_took(glfwGetTime() - began, base::thread_cpu_s() - cpu_began);
         }
     }
 
