@@ -1,6 +1,6 @@
 /* gemmscope
 family = "tensor"
-rung = 5
+rung = 7
 arch = "sm_90a"
 tensor_cores = true
 provenance = "this program"

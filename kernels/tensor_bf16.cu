@@ -1,6 +1,6 @@
 /* gemmscope
 family = "tensor"
-rung = 3
+rung = 4
 arch = "sm_90a"
 operands = "bf16"
 provenance = "this program"

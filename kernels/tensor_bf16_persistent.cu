@@ -1,6 +1,6 @@
 /* gemmscope
 family = "tensor"
-rung = 4
+rung = 5
 arch = "sm_90a"
 operands = "bf16"
 provenance = "this program"

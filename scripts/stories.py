@@ -93,7 +93,11 @@ def least(kernels):
         ratios.setdefault((point["kernel"], point["m"], point["n"], point["k"]), []).append(point["ratio"])
     sizes = list(dict.fromkeys(key[1:] for key in ratios))
     shown = lambda key: f"{min(ratios[key]):.3f} of {len(ratios[key])}" if key in ratios else ""
-    mean = lambda kernel, of: f"{statistics.geometric_mean(min(ratios[key]) for key in ratios if key[0] == kernel and of(key[1:])):.3f}"
+
+    def mean(kernel, of):  # of fewer sizes it is another mean
+        keys = [(kernel, *size) for size in sizes if of(size)]
+        return f"{statistics.geometric_mean(min(ratios[key]) for key in keys):.3f}" if all(key in ratios for key in keys) else ""
+
     square = lambda size: len(set(size)) == 1
     rows = [[f"{size[0]}" if square(size) else " x ".join(map(str, size))] + [shown((kernel, *size)) for kernel in kernels] for size in sizes]
     rows += [[f"geometric mean, {what}"] + [mean(kernel, of) for kernel in kernels] for what, of in (("squares", square), ("all", lambda size: True))]

@@ -31,7 +31,7 @@ PredictedSpeed speed_of(const Prediction& made, double cpu_s, ExpectedError erro
 
 } // namespace
 
-// The one that is shown, and the last other one. Any thread.
+// The one that is shown, and the last other one: up to 20 MB each. Any thread.
 class CompiledSettings {
 public:
     void show(std::shared_ptr<const catalog::Kernel> kernel, Subject subject,
@@ -50,6 +50,11 @@ public:
         const std::lock_guard lock(mutex_);
         other_ = {wish.kernel, subject, prepared.value};
         return std::move(prepared.value);
+    }
+
+    void forget() {
+        const std::lock_guard lock(mutex_);
+        shown_ = other_ = {};
     }
 
 private:
@@ -104,5 +109,7 @@ void PredictedSpeeds::show(std::shared_ptr<const catalog::Kernel> kernel, const 
     if (prepared->listing->engine == Engine::machine)
         compiled_->show(std::move(kernel), at_any_size(PredictionKey(subject, {}).subject), std::move(prepared));
 }
+
+void PredictedSpeeds::rest() { compiled_->forget(); }
 
 } // namespace session

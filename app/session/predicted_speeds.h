@@ -48,6 +48,9 @@ public:
     // What is shown has been compiled already.
     void show(std::shared_ptr<const catalog::Kernel>, const Subject&, std::shared_ptr<const Prepared>);
 
+    // Nobody asks for now: gives up the compiled settings. Answers stay.
+    void rest();
+
 private:
     PredictedSpeeds(std::shared_ptr<CompiledSettings>, std::vector<measure::AccuracyRecord>, std::function<void()> wake,
                     bool interactive);

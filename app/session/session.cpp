@@ -738,6 +738,8 @@ size_t Session::remembered_bytes() const { return impl_->memo.bytes(); }
 
 bool Session::compiling_ahead() const { return !impl_->likely_next.empty() || impl_->ahead.busy(); }
 
+void Session::rest() { impl_->predictions.rest(); }
+
 void Session::wait() {
     do {
         impl_->disk.wait();

@@ -183,6 +183,7 @@ public:
     size_t remembered_bytes() const; // of memory, by products that are kept for going back to them
     bool compiling_ahead() const;    // something that may be shown next
     void wait();                     // until not busy(); for offscreen pictures and tests
+    void rest();                     // nobody has asked for a while: gives up what only makes the next answer faster
 
 private:
     struct Impl;

@@ -184,6 +184,7 @@ constexpr OpcodeHelp machine_helps[] = {
     {"USEL", "sass.uniform"},
     {"USETMAXREG", "sass.usetmaxreg"},
     {"USHF", "sass.uniform"},
+    {"UTMACMDFLUSH", "sass.utmacmdflush"},
     {"UTMALDG", "sass.utmaldg"},
     {"UTMASTG", "sass.utmastg"},
     {"VIADD", "sass.viadd"},

@@ -114,6 +114,23 @@ TEST(PredictedSpeeds, WhatIsNoLongerWantedIsGivenUpAndForgotten) {
     EXPECT_FALSE(speeds.find(c.key));
 }
 
+TEST(PredictedSpeeds, CompiledSettingsAreGivenUpAtRestAndAnswersStay) {
+    PredictedSpeeds speeds({}, {}, false);
+    const PredictionWish one = wish({512, 512, 512});
+    Subject subject = one.key.subject;
+    subject.engine = session::Engine::machine;
+    auto prepared = session::prepare(*session::resolve(*one.kernel, subject)).value;
+    ASSERT_TRUE(prepared);
+    const std::weak_ptr kept = prepared;
+    speeds.show(one.kernel, subject, std::move(prepared));
+    speeds.want({one});
+    speeds.wait();
+    EXPECT_FALSE(kept.expired());
+    speeds.rest();
+    EXPECT_TRUE(kept.expired());
+    EXPECT_TRUE(speeds.find(one.key));
+}
+
 TEST(PredictedSpeeds, OfASessionWaitForThePictureAndComeWithUpdate) {
     session::Session session(fixture::options());
     session::View view = fixture::small("naive");

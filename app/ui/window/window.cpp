@@ -244,6 +244,7 @@ private:
         const bool now = !busy() && !session_.compiling_ahead() && returned_;
         rests_ = now ? 1e300 : glfwGetTime() + rest_seconds;
         if (!now) return;
+        session_.rest();
         returned_ = false;
         returning_ = std::jthread([this] { // waits for the one before, which has returned
             base::return_freed_memory();
