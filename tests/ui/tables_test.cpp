@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "session/view_fields.h"
+#include "ui/draw/text_table.h"
 #include "ui/window/window.h"
 
 #include <algorithm>
@@ -269,6 +270,23 @@ TEST(Tables, InTheWindowAreTheOnesThatAreCopied) {
     ImGui::GetIO().SetClipboardTextFn = [](void*, const char* text) { copied = text; };
     stage.click_mark("table.copy");
     EXPECT_EQ(copied, tab_separated(table_of("banks", view)));
+}
+
+// A recording has up to a million blocks. To make a row of each for every frame took a picture of 262,144 twice as long.
+TEST(Tables, OfMillionsOfRowsMakeThoseThatAreShown) {
+    Stage stage(view_of("shared_tile", {64, 64, 32}));
+    int made = 0;
+    LongTable table;
+    table.head.columns = {{"block"}};
+    table.count = 1 << 20;
+    table.row = [&](size_t i) { return ++made, std::vector{std::to_string(i)}; };
+    table.widest = {table.count - 1};
+    stage.show([&](Context& context) { draw_table(context, table); });
+    stage.frames(2);
+    made = 0;
+    stage.frame();
+    EXPECT_GT(made, 10);
+    EXPECT_LT(made, 200);
 }
 
 TEST(Tables, OfWhatIsNoViewAreRefused) {

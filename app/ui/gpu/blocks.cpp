@@ -242,26 +242,44 @@ void draw_picture(Scene& scene) {
     handle_hover(scene);
 }
 
-Table table(const Scene& scene) {
+LongTable table(const Scene& scene) {
     const Context& context = scene.context;
-    Table table{.notes = {blocks_origin(context.tr, *scene.timeline),
-                          blocks_sentence(context.tr, *scene.timeline, scene.waves),
-                          blocks_launch(context.tr, *scene.timeline)},
-                .columns = table_columns(context.tr, {{"blocks.column_block"},
-                                                      {"blocks.column_multiprocessor"},
-                                                      {"blocks.column_place"},
-                                                      {"blocks.column_wave"},
-                                                      {"blocks.column_start", "µs"},
-                                                      {"blocks.column_end", "µs"},
-                                                      {"blocks.column_duration", "µs"}})};
-    const auto us = [](uint64_t ns) { return fmt::format("{:.3f}", static_cast<double>(ns) / 1e3); };
-    for (size_t i = 0; i < scene.timeline->blocks.size(); ++i) {
+    LongTable table;
+    table.head = {.notes = {blocks_origin(context.tr, *scene.timeline),
+                            blocks_sentence(context.tr, *scene.timeline, scene.waves),
+                            blocks_launch(context.tr, *scene.timeline)},
+                  .columns = table_columns(context.tr, {{"blocks.column_block"},
+                                                        {"blocks.column_multiprocessor"},
+                                                        {"blocks.column_place"},
+                                                        {"blocks.column_wave"},
+                                                        {"blocks.column_start", "µs"},
+                                                        {"blocks.column_end", "µs"},
+                                                        {"blocks.column_duration", "µs"}})};
+    table.count = scene.timeline->blocks.size();
+    table.row = [&scene](size_t i) -> std::vector<std::string> {
+        const auto us = [](uint64_t ns) { return fmt::format("{:.3f}", static_cast<double>(ns) / 1e3); };
         const base::Dim3 at = base::position(i, scene.timeline->grid);
         const measure::BlockRecord& record = scene.record(i);
-        table.rows.push_back({fmt::format("{},{}", at.x, at.y), fmt::format("{}", record.multiprocessor),
-                              fmt::format("{}", scene.waves.place[i]), fmt::format("{}", scene.waves.wave[i] + 1),
-                              us(record.start_ns), us(record.end_ns), us(record.end_ns - record.start_ns)});
-    }
+        return {fmt::format("{},{}", at.x, at.y),
+                fmt::format("{}", record.multiprocessor),
+                fmt::format("{}", scene.waves.place[i]),
+                fmt::format("{}", scene.waves.wave[i] + 1),
+                us(record.start_ns),
+                us(record.end_ns),
+                us(record.end_ns - record.start_ns)};
+    };
+    // The largest number of a column is its widest; of the coordinates those of the last block are.
+    if (table.count > 0) table.widest.push_back(table.count - 1);
+    const auto add_largest = [&](auto number) {
+        size_t largest = 0;
+        for (size_t i = 1; i < table.count; ++i)
+            if (number(i) > number(largest)) largest = i;
+        if (table.count > 0) table.widest.push_back(largest);
+    };
+    add_largest([&](size_t i) { return scene.record(i).multiprocessor; });
+    add_largest([&](size_t i) { return scene.waves.place[i]; });
+    add_largest([&](size_t i) { return scene.waves.wave[i]; });
+    add_largest([&](size_t i) { return scene.record(i).end_ns; });
     return table;
 }
 
