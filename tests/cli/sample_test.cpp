@@ -2,6 +2,7 @@
 // all of them at all sizes, which takes an hour, and writes a table; with GEMMSCOPE_SAMPLE_SIZES="-m 1024 -n 1024 -k 1024;..." at these.
 #include "base/random.h"
 #include "cases.h"
+#include "catalog/catalog.h"
 #include "session/sample.h"
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <set>
 
 namespace {
 
@@ -87,6 +89,10 @@ TEST(Sample, CountsWhatTheWholeGridCounts) {
     Table table;
     uint64_t equal = 0, few = 0, whole_only = 0, drawn = 0;
     const base::RandomStream random(18, 6);
+    std::set<std::string> persistent; // how many SMs the grid fills is their parameter
+    for (const auto& kernel : catalog::load({SOURCE_DIR "/kernels"}).kernels)
+        for (const auto& parameter : kernel->parameters)
+            if (parameter.name == "SMS") persistent.insert(kernel->id);
     for (const cases::Case& one : cases::all()) {
         if (one.runs.front().empty()) continue; // compiled only
         std::vector<std::string> sizes = sizes_of(one);
@@ -99,9 +105,7 @@ TEST(Sample, CountsWhatTheWholeGridCounts) {
             ++(compared->why.empty() ? equal : whole_only);
             few += compared->executed < compared->blocks;
             // Which tiles a persistent block takes, and so where it meets the edges of C, follows from divisions of its number.
-            const bool persistent = one.source.ends_with("_persistent") || one.source.ends_with("_multicast") ||
-                                    one.source == "tensor_3xtf32";
-            EXPECT_TRUE(compared->why.empty() || one.source.ends_with(".cu") || persistent)
+            EXPECT_TRUE(compared->why.empty() || one.source.ends_with(".cu") || persistent.contains(one.source))
                 << "a kernel of the catalogue: " << compared->why;
         }
     }

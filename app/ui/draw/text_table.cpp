@@ -67,8 +67,8 @@ void draw(Context& context, const Table& sample, size_t count, const Row& row, c
 } // namespace
 
 void draw_table(Context& context, const Table& table) {
-    const auto row = [&](size_t i) { return table.rows[i]; };
-    draw(context, table, table.rows.size(), row, [&] { return table; });
+    const auto row = [&](size_t i) -> const std::vector<std::string>& { return table.rows[i]; };
+    draw(context, table, table.rows.size(), row, [&]() -> const Table& { return table; });
 }
 
 void draw_table(Context& context, const LongTable& table) {
