@@ -4,6 +4,9 @@
 #include <glad/gl.h>
 #include <imgui.h>
 
+#include <array>
+#include <cstdint>
+
 namespace ui {
 
 std::string opengl_version(GlFunction (*find)(const char* name)) {
@@ -40,11 +43,31 @@ base::Status opengl_status() {
     return base::Error{base::Failure::missing, base::say("OpenGL could not draw this (error {:#x})", first), "", todo};
 }
 
-void upload_glyphs() {
-    ImGui_ImplOpenGL3_NewFrame(); // the first one makes all of its objects, later ones none
-    ImGui_ImplOpenGL3_DestroyFontsTexture();
-    ImGui_ImplOpenGL3_CreateFontsTexture();
-    ImGui::GetIO().Fonts->ClearTexData();
+GlyphTexture::~GlyphTexture() {
+    if (name_) glDeleteTextures(1, &name_);
+}
+
+void GlyphTexture::upload() {
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+    if (name_) {
+        glDeleteTextures(1, &name_);
+    } else { // the backend makes all of its objects at once, a texture of glyphs with them
+        ImGui_ImplOpenGL3_NewFrame();
+        ImGui_ImplOpenGL3_DestroyFontsTexture();
+    }
+    unsigned char* coverage = nullptr;
+    int width = 0, height = 0;
+    atlas.GetTexDataAsAlpha8(&coverage, &width, &height);
+    glGenTextures(1, &name_);
+    glBindTexture(GL_TEXTURE_2D, name_);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    constexpr std::array<GLint, 4> white_of_alpha{GL_ONE, GL_ONE, GL_ONE, GL_RED};
+    glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, white_of_alpha.data());
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, width, height, 0, GL_RED, GL_UNSIGNED_BYTE, coverage);
+    atlas.SetTexID(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(name_)));
+    atlas.ClearTexData();
 }
 
 } // namespace ui

@@ -91,6 +91,7 @@ struct PictureMaker::Impl {
     session::Session session;
     Gui gui;
     std::optional<Backend> backend;
+    GlyphTexture glyphs;
     bool drawn = false;
     std::string caption, alternative_text;
 };
@@ -141,7 +142,7 @@ base::Status PictureMaker::Impl::load_fonts(const PanelRow* alone) {
                                base::say("install libgl1")};
         gui.result().open(base::resource_folder("shaders"));
     }
-    if (other) upload_glyphs();
+    if (other) glyphs.upload();
     return base::Done{};
 }
 

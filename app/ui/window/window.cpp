@@ -277,7 +277,7 @@ private:
         glfwGetWindowSize(window_, &width, &ignored);
         glfwGetFramebufferSize(window_, &pixels, &ignored);
         const bool scaled = pixels > width; // by the system: Wayland since GLFW 3.4
-        if (gui_.prepare(session_.view(), scaled ? 1 : scale, scaled ? scale : 1)) upload_glyphs();
+        if (gui_.prepare(session_.view(), scaled ? 1 : scale, scaled ? scale : 1)) glyphs_.upload();
         ImGui_ImplOpenGL3_NewFrame();
         ImGui_ImplGlfw_NewFrame();
         input_.frames = std::max(input_.frames - 1, 0);
@@ -389,6 +389,7 @@ private:
     Input& input_;
     session::Session& session_;
     Gui& gui_;
+    GlyphTexture glyphs_;
     ProbeFile probe_file_;
     double due_ = 1e300, drawn_ = 0, rests_ = 1e300; // of glfwGetTime()
     std::atomic<bool> returned_ = true;
