@@ -14,13 +14,14 @@ lie one below the other, so both need the same columns of B. Each block copies h
 them to both. A stage costs an SM 32 KB of L2 reads, not 48. A stage is full when the bytes of both producers are there: a barrier counts
 what arrives, whoever sent it. It is empty when the warps of both blocks have read it, so each warp arrives at both barriers. The order of
 the tiles decides as much. 64 clusters at work, eight rows of eight, are a square of 2048 x 2048 of C. With four rows more than half of the gain
-is lost. In one run on an H200 this reached 1.02 of cuBLAS at 4096 and 1.01 at 8192, the persistent rung 1.00 and 0.97.
+is lost. Clusters of one GPC take tiles of the same rows: they ask for the same bytes of A at the same time, and L2 looks those up once. In two
+runs on two H200s single launches reached 1.05 and 1.03 of cuBLAS at 4096, 1.01 and 1.04 at 8192.
 """, zh = """
 到了功率上限，快慢由焦耳决定，而从 L2 到共享内存的拷贝占其中五分之一。这里两个线程块组成一个簇，它们的分块上下相邻，需要同样几列 B。每个线程块
 只拷贝 B 的每个 box 的一半行，由 TMA 多播给双方：一个阶段每个 SM 只从 L2 读 32 KB，而不是 48 KB。两个生产者的字节都到齐，阶段才算满；屏障只数
 到达的字节，不问由谁发来。双方的 warp 都读完，阶段才算空，所以每个 warp 要向两边的屏障各到达一次。分块的次序同样重要：同时在算的 64 个簇排成
-8 行 8 列，是 C 中 2048 x 2048 的正方形；只排 4 行，收益少一半以上。在 H200 上的一次测量中，4096 时是 cuBLAS 的 1.02 倍，8192 时 1.01 倍；常驻那一级
-是 1.00 和 0.97 倍。
+8 行 8 列，是 C 中 2048 x 2048 的正方形；只排 4 行，收益少一半以上。同一 GPC 的簇取相同几行的分块：同时要 A 的同样字节，L2 只查找一次。在两块 H200
+上各测一次，单独启动在 4096 时是 cuBLAS 的 1.05 和 1.03 倍，8192 时是 1.01 和 1.04 倍。
 """ }
 
 [[parameter]]
@@ -250,6 +251,17 @@ __device__ __forceinline__ void find_tile(int number, int M, int N, int& row0, i
     column0 = in_band / rows * BN;
 }
 
+// The number of a cluster's first tile. Clusters of a GPC take tiles of the same rows: L2 answers SMs of a GPC that ask for the same bytes at
+// once with one lookup, and multicast leaves A to ask for twice. This is how 64 clusters lie on an idle H200: four on pairs of SMs that share a
+// GPC with nobody, then one in each of eight GPCs, four times over, then in each of seven. Where they lie otherwise, only lookups are lost.
+__device__ __forceinline__ int first_tile_of(int cluster) {
+    if (gridDim.x != 128) return cluster;
+    int gpc = 0, in_gpc = cluster; // the four pairs join the GPC that is full first
+    if (cluster >= 36) gpc = 1 + (cluster - 36) % 7, in_gpc = 4 + (cluster - 36) / 7;
+    else if (cluster >= 4) gpc = (cluster - 4) % 8, in_gpc = (cluster - 4) / 8 + (gpc == 0 ? 4 : 0);
+    return in_gpc * 8 + gpc;
+}
+
 // What lane ^ LANES hands over. __shfl_xor_sync takes integers: the compiler would then keep sums as such in the loop, and move them between
 // products that run.
 template <int LANES>
@@ -300,6 +312,7 @@ tensor_bf16_multicast(int M, int N, int K, float alpha, const unsigned short* A,
     meet_cluster(); // nobody copies to a block, or arrives there, before its barriers are ready
 
     const int rank = blockIdx.x % 2, steps = (K + BK - 1) / BK; // in the cluster; of k
+    const int first_tile = first_tile_of(blockIdx.x / 2);
     const int tiles = ((M + 2 * BM - 1) / (2 * BM)) * ((N + BN - 1) / BN); // of C; those of a cluster count as one
     const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0), lane = threadIdx.x % 32; // the compiler sees that a warp goes one way
     int row0, column0;        // the tile of C starts here
@@ -310,9 +323,9 @@ tensor_bf16_multicast(int M, int N, int K, float alpha, const unsigned short* A,
 
     if (warp >= GROUPS * 4) { // the producer
         asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers<GROUPS>::PRODUCER));
-        const int first_tile = by_hand || threadIdx.x % 128 == 0 ? blockIdx.x / 2 : tiles; // TMA wants one thread
+        const int first = by_hand || threadIdx.x % 128 == 0 ? first_tile : tiles; // TMA wants one thread
 #pragma unroll 1
-        for (int tile = first_tile; tile < tiles; tile += gridDim.x / 2) {
+        for (int tile = first; tile < tiles; tile += gridDim.x / 2) {
             find_tile<2 * BM, BN, BAND>(tile, M, N, row0, column0), row0 += rank * BM;
 #pragma unroll 1
             for (int step = 0; step < steps; ++step, next_stage()) {
@@ -347,7 +360,7 @@ tensor_bf16_multicast(int M, int N, int K, float alpha, const unsigned short* A,
     };
 
 #pragma unroll 1
-    for (int tile = blockIdx.x / 2; tile < tiles; tile += gridDim.x / 2) {
+    for (int tile = first_tile; tile < tiles; tile += gridDim.x / 2) {
         float sum[BN / 2];
         int before = 0; // the stage of the step before
 #pragma unroll 1

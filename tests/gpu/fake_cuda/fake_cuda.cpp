@@ -98,6 +98,7 @@ void touch_managed() {
 struct Module {
     std::string behaviour;
     bool compiled = false;                                // by a compiler: its entry has any name
+    bool blas = false;                                    // called as in BLAS
     std::map<std::string, std::vector<size_t>> entries{}; // of the compiled one: bytes of each parameter
 };
 
@@ -145,13 +146,16 @@ std::map<std::string, std::vector<size_t>> entries_of_ptx(std::string_view text)
     return entries;
 }
 
-// M, N, K, alpha, A, B, beta, C, and what follows; or as in BLAS.
-bool are_a_products(const std::vector<size_t>& bytes) {
+// How an entry wants its arguments: M, N, K, alpha, A, B, beta, C, and what follows; or as in BLAS.
+enum class Order { neither, plain, blas };
+
+Order order_of(const std::vector<size_t>& bytes) {
     const auto begins = [&](std::vector<size_t> those) {
         return bytes.size() >= those.size() && std::equal(those.begin(), those.end(), bytes.begin());
     };
     const size_t factor = bytes.size() > 3 ? bytes[3] : 0;
-    return begins({4, 4, 4, factor, 8, 8, factor, 8}) || begins({4, 4, 4, factor, 8, 4, 8, 4, factor, 8, 4});
+    if (begins({4, 4, 4, factor, 8, 8, factor, 8})) return Order::plain;
+    return begins({4, 4, 4, factor, 8, 4, 8, 4, factor, 8, 4}) ? Order::blas : Order::neither;
 }
 
 struct TensorMap { // what this driver encodes: a matrix
@@ -387,7 +391,11 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
     *function = reinterpret_cast<CUfunction>(module);
     auto* loaded = reinterpret_cast<Module*>(module);
     if (loaded->compiled && std::strstr(name, "largest_difference")) loaded->behaviour = "compare";
-    else if (loaded->compiled && !are_a_products(loaded->entries[name])) loaded->behaviour = "idle";
+    else if (loaded->compiled) {
+        const Order order = order_of(loaded->entries[name]);
+        if (order == Order::neither) loaded->behaviour = "idle";
+        loaded->blas = order == Order::blas;
+    }
     return loaded->compiled || std::strcmp(name, "sgemm") == 0 ? fake.sticky : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) { return fake.sticky; }
@@ -395,9 +403,13 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
                         CUstream stream, void** arguments, void**) {
     const std::string& behaviour = reinterpret_cast<Module*>(function)->behaviour;
     if (stream) { // later: the arguments of a product are kept, eight bytes each at most
-        std::vector<uint64_t> kept(behaviour == "idle" ? 0 : 8);
-        for (size_t i = 0; i < kept.size(); ++i)
-            std::memcpy(&kept[i], arguments[i], i < 3 || (behaviour != "f64" && (i == 3 || i == 6)) ? 4 : 8);
+        const bool blas = reinterpret_cast<Module*>(function)->blas;
+        std::vector<uint64_t> kept(behaviour == "idle" ? 0 : blas ? 11 : 8);
+        for (size_t i = 0; i < kept.size(); ++i) {
+            const bool integer = i < 3 || (blas && (i == 5 || i == 7 || i == 10));
+            const bool real = i == 3 || i == (blas ? 8 : 6);
+            std::memcpy(&kept[i], arguments[i], integer || (real && behaviour != "f64") ? 4 : 8);
+        }
         stream_of(stream)->work.emplace_back([=, s = stream_of(stream)]() mutable {
             std::vector<void*> pointers;
             for (uint64_t& argument : kept) pointers.push_back(&argument);
@@ -418,7 +430,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
     else if (behaviour == "f64") multiply_doubles({arguments, false});
     else if (behaviour == "b1") multiply_bits(arguments);
     else if (behaviour != "idle") {
-        const Product<float> product(arguments, behaviour == "pitched");
+        const Product<float> product(arguments, behaviour == "pitched" || reinterpret_cast<Module*>(function)->blas);
         const bool bf16 = behaviour.ends_with("bf16");
         if (!reinterpret_cast<Module*>(function)->compiled || holds(product, bf16))
             multiply(product,
