@@ -14,7 +14,7 @@ lie one below the other, so both need the same columns of B. Each block copies h
 them to both. A stage costs an SM 32 KB of L2 reads, not 48. A stage is full when the bytes of both producers are there: a barrier counts
 what arrives, whoever sent it. It is empty when the warps of both blocks have read it, so each warp arrives at both barriers. The order of
 the tiles decides as much. 64 clusters at work, eight rows of eight, are a square of 2048 x 2048 of C. With four rows more than half of the gain
-is lost. Clusters of one GPC take tiles of the same rows: they ask for the same bytes of A at the same time, and L2 looks those up once. In two
+is lost. Clusters of one GPC take tiles of the same rows. They ask for the same bytes of A at the same time, and L2 looks those up once. In two
 runs on two H200s single launches reached 1.05 and 1.03 of cuBLAS at 4096, 1.01 and 1.04 at 8192.
 """, zh = """
 到了功率上限，快慢由焦耳决定，而从 L2 到共享内存的拷贝占其中五分之一。这里两个线程块组成一个簇，它们的分块上下相邻，需要同样几列 B。每个线程块

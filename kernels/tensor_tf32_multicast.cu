@@ -14,7 +14,7 @@ half of them, and TMA multicasts them to both. The second step is the way back. 
 Stored directly, each line went to L2 in two halves from two warps. Now two warps fill a box of 32 x 32 in shared memory. TMA stores it in
 whole lines, and the warps go on: two boxes take turns. On an H200 the stores of a tile of 256 x 128 are nearly free then. With 32 steps of k a tile
 the kernel runs at 1.02 of cuBLAS, before at 0.95. The third step is who takes which tile. Clusters of one GPC take tiles of the same columns. They
-ask for the same bytes of B at the same time, and L2 looks those up once: 19 to 27 % fewer sectors at 8192, 2 % fewer joules. In two runs on
+ask for the same bytes of B at the same time, and L2 looks those up once. That is 19 to 27 % fewer sectors at 8192, and 2 % fewer joules. In two runs on
 two H200s single launches reached 1.04 and 1.07 of cuBLAS at 4096, 1.00 and 0.97 at 8192.
 """, zh = """
 两个线程块组成一个簇，它们的分块左右相邻，需要同样几行 A，那是一个阶段里较大的一半。每个线程块各拷贝一半，由 TMA 多播给双方。第二步是写回：
