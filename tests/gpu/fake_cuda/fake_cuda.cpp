@@ -381,6 +381,7 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
     auto* loaded = new Module;
     loaded->behaviour = is_cubin ? (cubin ? cubin : "right") : is_ptx ? "recording" : word;
     loaded->compiled = is_cubin || is_ptx;
+    loaded->blas = loaded->behaviour == "pitched";
     if (loaded->compiled)
         loaded->entries = is_cubin ? entries_of_elf(static_cast<const char*>(image)) : entries_of_ptx(word);
     *module = reinterpret_cast<CUmodule>(loaded);
@@ -401,13 +402,13 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
 CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) { return fake.sticky; }
 CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z, unsigned, unsigned, unsigned, unsigned,
                         CUstream stream, void** arguments, void**) {
-    const std::string& behaviour = reinterpret_cast<Module*>(function)->behaviour;
+    const Module& module = *reinterpret_cast<Module*>(function);
+    const std::string& behaviour = module.behaviour;
     if (stream) { // later: the arguments of a product are kept, eight bytes each at most
-        const bool blas = reinterpret_cast<Module*>(function)->blas;
-        std::vector<uint64_t> kept(behaviour == "idle" ? 0 : blas ? 11 : 8);
+        std::vector<uint64_t> kept(behaviour == "idle" ? 0 : module.blas ? 11 : 8);
         for (size_t i = 0; i < kept.size(); ++i) {
-            const bool integer = i < 3 || (blas && (i == 5 || i == 7 || i == 10));
-            const bool real = i == 3 || i == (blas ? 8 : 6);
+            const bool integer = i < 3 || (module.blas && (i == 5 || i == 7 || i == 10));
+            const bool real = i == 3 || i == (module.blas ? 8 : 6);
             std::memcpy(&kept[i], arguments[i], integer || (real && behaviour != "f64") ? 4 : 8);
         }
         stream_of(stream)->work.emplace_back([=, s = stream_of(stream)]() mutable {
@@ -430,9 +431,9 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
     else if (behaviour == "f64") multiply_doubles({arguments, false});
     else if (behaviour == "b1") multiply_bits(arguments);
     else if (behaviour != "idle") {
-        const Product<float> product(arguments, behaviour == "pitched" || reinterpret_cast<Module*>(function)->blas);
+        const Product<float> product(arguments, module.blas);
         const bool bf16 = behaviour.ends_with("bf16");
-        if (!reinterpret_cast<Module*>(function)->compiled || holds(product, bf16))
+        if (!module.compiled || holds(product, bf16))
             multiply(product,
                      behaviour == "wrong" || behaviour == "disturbed" || (behaviour == "tiring" && fake.clock_ms > 1),
                      behaviour.starts_with("mapped") ? arguments + 8 : nullptr, bf16);
