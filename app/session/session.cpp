@@ -4,7 +4,6 @@
 
 #include "analysis/occupancy.h"
 #include "base/file.h"
-#include "base/file_watch.h"
 #include "base/late_writer.h"
 #include "catalog/breaks.h"
 #include "catalog/tuned.h"
@@ -13,8 +12,8 @@
 #include "session/block_timelines.h"
 #include "session/gpu_runs.h"
 #include "session/history.h"
+#include "session/kernel_files.h"
 #include "session/moment.h"
-#include "session/open_file.h"
 #include "session/pipeline.h"
 #include "session/playback.h"
 #include "session/series.h"
@@ -22,9 +21,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <functional>
-#include <map>
-#include <set>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -37,7 +36,8 @@ constexpr int job_threads = 6;
 // A frame is drawn when it is due, also while every core computes.
 constexpr int job_niceness = 10;
 
-constexpr const char* read_job = "read kernel files";
+// Kernels whose sweeps are kept for going back to them: a megabyte each.
+constexpr size_t most_swept = 4;
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -53,35 +53,6 @@ Options with_own_kernels(Options options) {
     auto& folders = options.kernel_folders;
     if (!failed) folders.insert(folders.begin() + (folders.empty() ? 0 : 1), options.own_kernels);
     return options;
-}
-
-// The kernels', and those that `gemmscope tune` writes.
-std::vector<std::filesystem::path> watched(std::vector<std::filesystem::path> kernels) {
-    kernels.push_back(base::data_folder() / "tuned");
-    return kernels;
-}
-
-// The kernel files, and how they lay there just before: what changes meanwhile is seen to have changed.
-struct KernelFiles {
-    KernelFiles(const std::vector<std::filesystem::path>& places, const catalog::Catalog* before)
-        : look(base::look_at(watched(places))), catalog(catalog::load(places, before)) {}
-    base::Look look;
-    catalog::Catalog catalog;
-};
-
-// A file that the user handed to the window.
-struct OpenedFile {
-    base::Result<Opened> opened;
-    bool is_watched;
-};
-
-OpenedFile open_one(const std::filesystem::path& file, const std::vector<std::filesystem::path>& places) {
-    std::error_code ignored;
-    const auto holds_it = [&](const std::filesystem::path& place) {
-        return std::filesystem::equivalent(place, file, ignored) ||
-               std::filesystem::equivalent(place, file.parent_path(), ignored);
-    };
-    return {open_file(file), std::any_of(places.begin(), places.end(), holds_it)};
 }
 
 std::vector<measure::AccuracyRecord> accuracies(const std::filesystem::path& assets,
@@ -103,7 +74,7 @@ struct Session::Impl {
     Pipeline::Host host() {
         return {.jobs = jobs,
                 .memo = memo,
-                .catalog = catalog,
+                .catalog = files.catalog(),
                 .judged = judged,
                 .threads = cores(options.threads),
                 .wake = options.wake,
@@ -130,20 +101,17 @@ struct Session::Impl {
     void want_sweeps(Swept&, const char* job, std::shared_ptr<const catalog::Kernel>);
     Subject with(const catalog::Values&) const;
     void predict(const std::vector<PredictionWish>&);
-    void read_catalog();
-    void take_catalog(catalog::Catalog);
+    void take_news_of_files();
     void use_fetched();
     void forget(const std::string& kernel);
-    void open(const std::vector<std::filesystem::path>& files);
-    void take_opened(OpenedFile, const std::filesystem::path& file);
-    void show_opened();
+    void open(const std::vector<std::filesystem::path>& dropped);
+    void show_opened(const std::string& kernel);
     void show_written(const std::filesystem::path& file, bool keep_event);
-    bool holds(const catalog::Kernel& read) const;
     void paste(const std::string& text);
 
     Options options;
     std::vector<base::Sentence> notices;
-    catalog::Catalog catalog;
+    KernelFiles files;
     std::vector<DeviceRecord> devices;
     std::vector<std::shared_ptr<const measure::BlockTimeline>> timelines; // recorded
     std::vector<std::shared_ptr<const measure::StreamRecord>> streams;    // recorded
@@ -159,7 +127,7 @@ struct Session::Impl {
     std::vector<measure::AccuracyRecord> judged;   // how far predictions were off
     std::shared_ptr<Sweeps> sweeps;                // a job that reads may outlive its Session's other parts
     Swept swept, baseline_swept;
-    std::map<std::shared_ptr<const catalog::Kernel>, std::vector<KernelSweep>> swept_before;
+    std::deque<Swept> swept_before; // newest first
 
     View view, saved;
     std::vector<std::string> architectures = analysis::architectures();
@@ -176,7 +144,6 @@ struct Session::Impl {
     base::LateWriter writer{options.wake}; // of the state file
 
     Memo memo;
-    base::Jobs disk; // reads kernel files: of a disk that does not answer pictures do not wait
     base::Jobs jobs; // before the pipelines: joined after they are gone, and nothing is delivered by then
     Pipeline subject, baseline;
     FactsOfSettings facts{jobs};
@@ -189,27 +156,22 @@ struct Session::Impl {
     PredictedSpeeds predictions;
     OpcodeIndex opcodes;
     ErrorGrowth errors;
-    uint64_t catalog_reads = 1;
-    std::optional<catalog::Kernel> opened; // is shown once the catalogue has it
-    std::optional<base::FileWatch> watch;  // of the kernel files
     CompilerFetch fetch{options.wake};
 };
 
 Session::Impl::Impl(Options given)
     : options(with_own_kernels(std::move(given))), notices(options.notices),
+      files(options.kernel_folders, options.interactive, options.wake, job_niceness),
       judged(accuracies(options.assets, notices)),
       sweeps(std::make_shared<Sweeps>(options.assets / "recorded" / "sweeps", options.own_sweeps)),
-      disk(1, options.wake, job_niceness), jobs(job_threads, options.wake, job_niceness), subject(host(), "subject"),
-      baseline(host(), "baseline"), machines(options.machines, options.worker, options.wake),
-      gpu(jobs, machines.command(), options.wake), ahead(catalog, options.wake),
-      counts(options.wake, cores(options.threads), options.interactive),
+      jobs(job_threads, options.wake, job_niceness), subject(host(), "subject"), baseline(host(), "baseline"),
+      machines(options.machines, options.worker, options.wake), gpu(jobs, machines.command(), options.wake),
+      ahead(files.catalog(), options.wake), counts(options.wake, cores(options.threads), options.interactive),
       predictions(judged, options.wake, options.interactive), opcodes(options.wake),
       errors(options.wake, cores(options.threads), options.interactive) {
     if (!machines.notice().empty()) notices.push_back(machines.notice());
-    KernelFiles files(options.kernel_folders, nullptr); // the first picture is of one of them
-    catalog = std::move(files.catalog);
-    for (const base::Error& problem : catalog.problems) notices.push_back(problem.said());
-    auto measured = read_series(options.assets, catalog);
+    for (const base::Error& problem : files.catalog().problems) notices.push_back(problem.said());
+    auto measured = read_series(options.assets, files.catalog());
     for (const base::Error& problem : measured.problems) notices.push_back(problem.said());
     recorded = std::move(measured.series);
     auto known = read_devices(options.assets);
@@ -225,50 +187,25 @@ Session::Impl::Impl(Options given)
     auto recorded_streams = read_streams(options.assets);
     for (const base::Error& problem : recorded_streams.problems) notices.push_back(problem.said());
     streams = std::move(recorded_streams.records);
-    if (!options.interactive) return;
-    watch.emplace(options.wake);
-    watch->watch(watched(options.kernel_folders), std::move(files.look));
-}
-
-// The kernel files once more. Those that were read before are shown until then.
-void Session::Impl::read_catalog() {
-    auto work = [places = options.kernel_folders, before = catalog](const std::stop_token&) {
-        return KernelFiles(places, &before);
-    };
-    auto done = [this](KernelFiles&& files) {
-        if (watch) watch->watch(watched(options.kernel_folders), std::move(files.look));
-        take_catalog(std::move(files.catalog));
-        show_opened();
-    };
-    disk.start(read_job, std::move(work), std::move(done),
-               [this](const base::Error& error) { notices.push_back(error.said()); });
 }
 
 // What was computed from kernels that have changed is computed again.
-void Session::Impl::take_catalog(catalog::Catalog next) {
+void Session::Impl::take_news_of_files() {
+    if (!files.has_news()) return;
     if (started) remember_moment();
-    catalog::Catalog before = std::exchange(catalog, std::move(next));
-    ++catalog_reads;
-    const auto is_known = [&](const base::Error& problem) {
-        const auto is_it = [&](const base::Error& old) { return old.sentence() == problem.sentence(); };
-        return std::any_of(before.problems.begin(), before.problems.end(), is_it);
-    };
-    for (const base::Error& problem : catalog.problems)
-        if (!is_known(problem)) notices.push_back(problem.said());
-    std::set<std::string> changed;
-    for (const auto* list : {&before.kernels, &catalog.kernels})
-        for (const auto& kernel : *list)
-            if (before.find(kernel->id) != catalog.find(kernel->id)) changed.insert(kernel->id);
-    if (changed.empty()) return;
-    for (const std::string& kernel : changed) forget(kernel);
-    if (started) take_view(view, false, true);
+    FileNews news = files.take_news();
+    std::move(news.notices.begin(), news.notices.end(), std::back_inserter(notices));
+    for (const std::string& kernel : news.changed) forget(kernel);
+    if (started && !news.changed.empty()) take_view(view, false, true);
+    if (news.view) take_view(*news.view, true, true);
+    if (news.opened) show_opened(news.opened->id);
 }
 
 // What could not be compiled is compiled now.
 void Session::Impl::use_fetched() {
     compile::look_for_compilers_again();
     compiler_known = false;
-    for (const auto& kernel : catalog.kernels) forget(kernel->id);
+    for (const auto& kernel : files.catalog().kernels) forget(kernel->id);
     notices.push_back(base::say("NVRTC and ptxas have come: every kernel and setting can be compiled"));
     if (started) take_view(view, false, true);
 }
@@ -279,6 +216,7 @@ void Session::Impl::forget(const std::string& kernel) {
     facts.forget(kernel);
     counts.forget(kernel);
     predictions.forget(kernel);
+    std::erase_if(swept_before, [&](const Swept& one) { return one.kernel->id == kernel; });
     points_seen = SIZE_MAX; // the series are made anew
     if (view.baseline && view.baseline->kernel == kernel) baseline.outdate();
     if (view.subject.kernel != kernel) return;
@@ -286,60 +224,35 @@ void Session::Impl::forget(const std::string& kernel) {
     subject.outdate();
     if (moment) moment->kernel.clear(); // its lines have moved: what reads the same is the same
     choose_event = true;
-    const auto now = catalog.find(kernel);
+    const auto now = files.catalog().find(kernel);
     if (now && !catalog::with(*now, view.subject.parameters)) view.subject.parameters.clear(); // they are others now
 }
 
-void Session::Impl::open(const std::vector<std::filesystem::path>& files) {
-    if (files.size() > 1)
+void Session::Impl::open(const std::vector<std::filesystem::path>& dropped) {
+    if (dropped.size() > 1)
         return notices.push_back(
             base::say("several files were dropped; drop one at a time, or start gemmscope with --kernels FOLDER"));
-    std::error_code ignored;
-    const std::filesystem::path file = std::filesystem::absolute(files.front(), ignored);
-    auto work = [file, places = options.kernel_folders](const std::stop_token&) { return open_one(file, places); };
-    disk.start(
-        "open", std::move(work), [this, file](OpenedFile&& one) { take_opened(std::move(one), file); },
-        [this](const base::Error& error) { notices.push_back(error.said()); });
+    files.open(dropped.front());
 }
 
-void Session::Impl::take_opened(OpenedFile one, const std::filesystem::path& file) {
-    if (!one.opened) return notices.push_back(one.opened.error().said());
-    if (const View* kept = std::get_if<View>(&*one.opened)) return take_view(*kept, true, true);
-    opened = std::get<catalog::Kernel>(std::move(*one.opened));
-    if (!one.is_watched) options.kernel_folders.push_back(file); // in place of one with its name
-    read_catalog();
-}
-
-// The catalogue has said why where it does not hold it.
-void Session::Impl::show_opened() {
-    const auto kernel = std::exchange(opened, {});
-    if (!kernel || !holds(*kernel)) return;
+void Session::Impl::show_opened(const std::string& kernel) {
     View next = view;
-    next.subject.kernel = kernel->id;
+    next.subject.kernel = kernel;
     next.subject.parameters.clear();
     next.subject.breaks.clear();
     next.selection.event = 0;
     take_view(next, true, false);
 }
 
-bool Session::Impl::holds(const catalog::Kernel& read) const {
-    const auto known = catalog.find(read.id);
-    return known && known->source == read.source;
-}
-
-// The editor has just written it: its disk answers, and what is typed next belongs to this kernel.
+// What is typed next belongs to this kernel.
 void Session::Impl::show_written(const std::filesystem::path& file, bool keep_event) {
-    auto one = open_one(file, options.kernel_folders);
-    if (!one.opened) return notices.push_back(one.opened.error().said());
-    const auto* kernel = std::get_if<catalog::Kernel>(&*one.opened);
-    if (!kernel) return;
-    take_catalog(catalog::with_file(catalog, file));
-    if (!one.is_watched) options.kernel_folders.push_back(file);
-    if (!one.is_watched || disk.busy(read_job)) read_catalog(); // what is being read may be older
-    if (!holds(*kernel) || view.subject.kernel == kernel->id) return;
+    const auto written = files.read_written(file);
+    take_news_of_files();
+    const auto kernel = written ? files.find(*written) : nullptr;
+    if (!kernel || view.subject.kernel == kernel->id) return;
     View next = view;
     next.subject.kernel = kernel->id;
-    if (!catalog::with(*catalog.find(kernel->id), next.subject.parameters)) next.subject.parameters.clear();
+    if (!catalog::with(*kernel, next.subject.parameters)) next.subject.parameters.clear();
     take_view(next, true, keep_event, true);
 }
 
@@ -355,7 +268,7 @@ void Session::Impl::paste(const std::string& text) {
 
 // Parameters that the user did not name get their values: a new kernel starts with its own initial ones.
 void Session::Impl::complete(Subject& next, const Subject& before) const {
-    auto kernel = catalog.find(next.kernel);
+    auto kernel = files.catalog().find(next.kernel);
     if (!kernel) return;
     const bool other_kernel = next.kernel != before.kernel;
     std::erase_if(next.breaks, [&](const std::string& name) { return !catalog::find_break(*kernel, name); });
@@ -380,7 +293,7 @@ void Session::Impl::remember_step(const View& next) {
 
 std::optional<Traced> Session::Impl::traced() const {
     const Products& products = subject.products();
-    const auto kernel = catalog.find(view.subject.kernel);
+    const auto kernel = files.catalog().find(view.subject.kernel);
     if (!kernel || !products.prepared.value || !products.block.value || products.block.failed) return {};
     return Traced{kernel, products.prepared.value, products.block.value};
 }
@@ -408,7 +321,7 @@ void Session::Impl::take_view(const View& given, bool by_user, bool keep_event, 
     View next = given;
     complete(next.subject, keep_parameters ? given.subject : view.subject);
     if (next.baseline) complete(*next.baseline, *next.baseline);
-    const auto chosen = catalog.find(next.subject.kernel);
+    const auto chosen = files.catalog().find(next.subject.kernel);
     if (chosen && (!started || next.subject.kernel != view.subject.kernel)) next.open_families.insert(chosen->family);
 
     const bool other_subject = !started || next.subject != view.subject;
@@ -429,7 +342,7 @@ void Session::Impl::take_view(const View& given, bool by_user, bool keep_event, 
     if (other_subject && options.interactive) {
         if (!started) warm_up();
         ahead.stop();
-        likely_next = session::likely_next(catalog, view.subject, next.subject);
+        likely_next = session::likely_next(files.catalog(), view.subject, next.subject);
     }
     if (by_user && started && (other_subject || next.selection.block != view.selection.block))
         next.marked.reset(); // a moment of another trace
@@ -469,15 +382,15 @@ void Session::Impl::follow_view() {
     baseline.want_what_if(view.what_if);
     subject.show(view.subject, view.selection.block);
     view.selection.block = subject.block().value_or(view.selection.block);
-    want_sweeps(swept, "sweeps", catalog.find(view.subject.kernel));
+    want_sweeps(swept, "sweeps", files.catalog().find(view.subject.kernel));
     want_sweeps(baseline_swept, "sweeps of the baseline",
-                view.baseline ? catalog.find(view.baseline->kernel) : nullptr);
+                view.baseline ? files.catalog().find(view.baseline->kernel) : nullptr);
     if (view.baseline) baseline.show(*view.baseline, view.selection.block);
     else baseline.clear();
     settle_selection();
-    if (view.plot_tab == PlotTab::errors) errors.want(catalog, view.subject);
+    if (view.plot_tab == PlotTab::errors) errors.want(files.catalog(), view.subject);
     if (view.search.empty()) opcodes.want_no_more();
-    else opcodes.want(catalog, view.subject.arch);
+    else opcodes.want(files.catalog(), view.subject.arch);
     const bool contents = shows_contents(view);
     subject.want_state(contents ? std::optional(view.selection.event) : std::nullopt,
                        contents ? view.marked : std::nullopt);
@@ -492,20 +405,24 @@ void Session::Impl::follow_view() {
     saved = std::move(shown);
 }
 
-// A large file takes some milliseconds to read, half a frame. What was read once is there at once.
+// A large file takes some milliseconds to read, half a frame. What was read just before is there at once.
 void Session::Impl::want_sweeps(Swept& of, const char* job, std::shared_ptr<const catalog::Kernel> kernel) {
     if (kernel == of.kernel) return;
     jobs.cancel(job);
     of = {kernel, {}};
     if (!kernel) return;
-    if (const auto known = swept_before.find(kernel); known != swept_before.end()) {
-        of.sweeps = known->second;
+    const auto known =
+        std::find_if(swept_before.begin(), swept_before.end(), [&](const Swept& one) { return one.kernel == kernel; });
+    if (known != swept_before.end()) {
+        std::rotate(swept_before.begin(), known, known + 1);
+        of = swept_before.front();
         return;
     }
     auto work = [all = sweeps, kernel](std::stop_token) { return all->of(*kernel, true); };
     jobs.start(job, std::move(work), [this, &of, kernel](std::vector<KernelSweep>&& found) {
-        swept_before[kernel] = found;
         of.sweeps = std::move(found);
+        swept_before.push_front(of);
+        if (swept_before.size() > most_swept) swept_before.pop_back();
     });
 }
 
@@ -520,7 +437,7 @@ void Session::Impl::predict(const std::vector<PredictionWish>& wishes) {
     const Slot<Prepared>& prepared = subject.products().prepared;
     if (prepared.face == Slot<Prepared>::Face::computing) return;
     if (prepared.face == Slot<Prepared>::Face::ready && !wishes.empty())
-        predictions.show(catalog.find(view.subject.kernel), view.subject, prepared.value);
+        predictions.show(files.catalog().find(view.subject.kernel), view.subject, prepared.value);
     predictions.want(wishes);
 }
 
@@ -559,7 +476,7 @@ bool Session::Impl::take_measured() {
 
 // Among the user's own sweeps: the next session has it, too.
 void Session::Impl::keep(const measure::BenchPoint& point) {
-    const auto kernel = catalog.find(point.kernel);
+    const auto kernel = files.catalog().find(point.kernel);
     if (options.own_sweeps.empty() || !kernel || point.parameters.empty()) return;
     auto log = measure::SweepLog::open(measure::sweep_path(options.own_sweeps, point.device, point.kernel), *kernel,
                                        point.device);
@@ -594,14 +511,14 @@ bool Session::Impl::play(double seconds) {
 Session::Session(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 
 Session::~Session() {
-    impl_->disk.cancel_all();
+    impl_->files.cancel();
     impl_->jobs.cancel_all();
 }
 
-const catalog::Catalog& Session::catalog() const { return impl_->catalog; }
-uint64_t Session::catalog_reads() const { return impl_->catalog_reads; }
+const catalog::Catalog& Session::catalog() const { return impl_->files.catalog(); }
+uint64_t Session::catalog_reads() const { return impl_->files.reads(); }
 std::shared_ptr<const catalog::Kernel> Session::kernel() const {
-    return impl_->catalog.find(impl_->view.subject.kernel);
+    return impl_->files.catalog().find(impl_->view.subject.kernel);
 }
 const View& Session::view() const { return impl_->view; }
 const Products& Session::products() const { return impl_->subject.products(); }
@@ -654,7 +571,7 @@ std::shared_ptr<const base::Result<LaunchCounts>> Session::counts(const Subject&
 std::shared_ptr<const base::Result<PredictedSpeed>> Session::predicted(const PredictionKey& key) const {
     return impl_->predictions.find(key);
 }
-std::vector<Found> Session::found() const { return impl_->opcodes.search(impl_->catalog, impl_->view.search); }
+std::vector<Found> Session::found() const { return impl_->opcodes.search(impl_->files.catalog(), impl_->view.search); }
 size_t Session::opcodes_left() const { return impl_->opcodes.left(); }
 const FetchState& Session::fetch() const { return impl_->fetch.state(); }
 const GpuState& Session::gpu() const { return impl_->gpu.state(); }
@@ -704,8 +621,9 @@ void Session::apply(const View& next, const Commands& commands) {
 
 bool Session::update(double seconds) {
     bool changed = impl_->jobs.collect();
-    changed |= impl_->disk.collect();
-    if (impl_->watch && impl_->watch->take_change()) impl_->read_catalog();
+    impl_->files.collect();
+    changed |= impl_->files.has_news();
+    impl_->take_news_of_files();
     impl_->ahead.collect();
     changed |= impl_->fetch.update();
     if (impl_->fetch.take_done()) impl_->use_fetched();
@@ -730,7 +648,7 @@ bool Session::update(double seconds) {
 }
 
 bool Session::busy() const {
-    return impl_->disk.busy() || impl_->jobs.busy() || impl_->gpu.busy() || impl_->counts.busy() ||
+    return impl_->files.busy() || impl_->jobs.busy() || impl_->gpu.busy() || impl_->counts.busy() ||
            impl_->predictions.busy() || impl_->opcodes.left() > 0 || impl_->errors.busy();
 }
 
@@ -742,7 +660,7 @@ void Session::rest() { impl_->predictions.rest(); }
 
 void Session::wait() {
     do {
-        impl_->disk.wait();
+        impl_->files.wait();
         impl_->jobs.wait();
         impl_->counts.wait();
         impl_->predictions.wait();

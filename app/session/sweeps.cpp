@@ -17,7 +17,7 @@ std::vector<Sweeps::File> Sweeps::files_of(const std::string& kernel) const {
         const size_t first = files.size();
         std::error_code missing; // no folder: nothing was swept
         for (const auto& device : fs::directory_iterator(own ? own_ : recorded_, missing)) {
-            File file{device.path() / (kernel + ".txt"), {}, 0, own, nullptr, {}};
+            File file{device.path() / (kernel + ".txt"), {}, 0, own, {}, {}};
             std::error_code absent;
             if (!fs::is_regular_file(file.path, absent)) continue;
             file.changed = fs::last_write_time(file.path, absent);
@@ -30,34 +30,33 @@ std::vector<Sweeps::File> Sweeps::files_of(const std::string& kernel) const {
     return files;
 }
 
-const std::vector<Sweeps::File>& Sweeps::read(const std::string& kernel, bool reread) {
+std::vector<Sweeps::File>& Sweeps::known(const std::string& kernel, bool look_again) {
     const auto at = known_.find(kernel);
-    if (at != known_.end() && !reread) return at->second;
+    if (at != known_.end() && !look_again) return at->second;
     std::vector<File> files = files_of(kernel);
     for (File& file : files) {
-        if (at != known_.end()) {
-            const auto same = std::find_if(at->second.begin(), at->second.end(), [&](const File& old) {
-                return old.path == file.path && old.changed == file.changed && old.bytes == file.bytes;
-            });
-            if (same != at->second.end()) {
-                file = *same;
-                continue;
-            }
-        }
-        auto record = measure::SweepRecord::read(file.path);
-        if (record) file.record = std::move(*record);
-        else file.error = record.error();
+        if (at == known_.end()) break;
+        const auto same = std::find_if(at->second.begin(), at->second.end(), [&](const File& old) {
+            return old.path == file.path && old.changed == file.changed && old.bytes == file.bytes;
+        });
+        if (same != at->second.end()) file = *same;
     }
     return known_[kernel] = std::move(files);
 }
 
-std::vector<KernelSweep> Sweeps::of(const catalog::Kernel& kernel, bool reread) {
+std::vector<KernelSweep> Sweeps::of(const catalog::Kernel& kernel, bool look_again) {
     std::vector<KernelSweep> all;
     const std::string code = catalog::code_hash(kernel);
     const std::lock_guard lock(mutex_);
-    for (const File& file : read(kernel.id, reread))
-        if (file.record)
-            all.push_back({file.record, file.own, file.record->kernel() != kernel.id || file.record->code() != code});
+    for (File& file : known(kernel.id, look_again)) {
+        auto record = file.record.lock();
+        if (!record && !file.error) {
+            auto read = measure::SweepRecord::read(file.path);
+            if (read) file.record = record = std::move(*read);
+            else file.error = read.error();
+        }
+        if (record) all.push_back({record, file.own, record->kernel() != kernel.id || record->code() != code});
+    }
     return all;
 }
 
