@@ -5,7 +5,7 @@
 namespace session {
 namespace {
 
-constexpr size_t most_launches = 128; // some kilobytes each
+constexpr size_t most_launches = 128; // a kilobyte or two each
 
 base::Result<std::shared_ptr<const FullRun>> counted(const catalog::Kernel& kernel, Subject& subject,
                                                      const Prepared& prepared, int threads, std::stop_token stop) {
@@ -23,13 +23,11 @@ base::Result<std::shared_ptr<const FullRun>> counted(const catalog::Kernel& kern
 }
 
 // Without what takes room.
-std::shared_ptr<const FullRun> counts_of(const FullRun& run) {
+std::shared_ptr<const FullRun> totals_of(const FullRun& run) {
     auto kept = std::make_shared<FullRun>();
-    kept->counts = run.counts;
     kept->totals = run.totals;
     kept->thread_instructions = run.thread_instructions;
     kept->wall_s = run.wall_s;
-    kept->sample = run.sample;
     return kept;
 }
 
@@ -37,7 +35,8 @@ std::shared_ptr<const FullRun> counts_of(const FullRun& run) {
 
 base::Result<LaunchCounts> count_launch(const catalog::Kernel& kernel, const Subject& subject, int threads,
                                         std::stop_token stop) {
-    LaunchCounts found{subject, nullptr};
+    LaunchCounts found;
+    found.subject = subject;
     Subject small = subject; // the program is the same at every size
     small.problem = {};
     const auto job = resolve(kernel, small);
@@ -48,7 +47,11 @@ base::Result<LaunchCounts> count_launch(const catalog::Kernel& kernel, const Sub
     if (!run) return run.error();
     if ((*run)->stopped || stop.stop_requested())
         return base::Error{base::Failure::check_failed, base::say("stopped before it was counted"), kernel.id, {}};
-    found.run = counts_of(**run);
+    found.run = totals_of(**run);
+    const auto counted_job = resolve(kernel, found.subject);
+    if (!counted_job) return counted_job.error();
+    found.blocks = counted_job->shape.grid.count();
+    found.executed = (*run)->sample ? (*run)->sample->executed() : found.blocks;
     return found;
 }
 

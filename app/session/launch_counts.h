@@ -10,8 +10,10 @@
 namespace session {
 
 struct LaunchCounts {
-    Subject subject;                    // of the size that was counted
-    std::shared_ptr<const FullRun> run; // what it counted; neither memory nor reference
+    Subject subject; // of the size that was counted
+    std::shared_ptr<const FullRun>
+        run; // its totals and what it took, not each instruction's: of a long program that is 200 KB
+    uint64_t executed = 0, blocks = 0; // blocks: of those of the launch so many were executed
 };
 
 // From one block of each kind where that can be; else of all blocks at 256 cubed, whatever the size. Errors: it does not compile, does not

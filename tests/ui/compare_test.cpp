@@ -41,7 +41,7 @@ TEST(Compare, CountsBothSidesAtTheSizeOfSpeeds) {
         const auto counts = stage.session().counts(side);
         ASSERT_TRUE(counts && *counts) << side.kernel;
         EXPECT_EQ((*counts)->subject.problem, view.speed_problem);
-        ASSERT_TRUE((*counts)->run->sample);
+        EXPECT_LT((*counts)->executed, (*counts)->blocks);
         EXPECT_EQ((*counts)->run->totals.ffma_thread_instructions, 4096ull * 4096 * 4096);
     }
 }

@@ -1,6 +1,5 @@
 #include "ui/compare/compare_parts.h"
 
-#include "session/sample.h"
 #include "ui/code/breaks.h"
 #include "ui/code/diff_view.h"
 #include "ui/draw/grid.h"
@@ -71,9 +70,9 @@ std::vector<NumberGroup> groups_of(const Compared& one, const session::LaunchCou
 
 // "9 of 1,024", or "all"
 std::string blocks_text(const Context& context, const session::LaunchCounts& counts) {
-    const auto& sample = counts.run->sample;
-    return sample ? say(context, "compare.blocks", thousands(sample->executed()), thousands(sample->blocks()))
-                  : std::string(context.tr("compare.all"));
+    return counts.executed < counts.blocks
+               ? say(context, "compare.blocks", thousands(counts.executed), thousands(counts.blocks))
+               : std::string(context.tr("compare.all"));
 }
 
 // Gives both sides the numbers of one size: that of the speeds or, where one of them cannot be counted there, their own. Returns

@@ -1,5 +1,7 @@
 #include "ui/draw/fonts.h"
 
+#include "base/utf8.h"
+
 #include <fontconfig/fontconfig.h>
 
 #include <algorithm>
@@ -188,21 +190,36 @@ FontFiles find_fonts() {
     return found;
 }
 
-std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, const std::string& characters,
-                                    const std::string& headings, const Strings& tr) {
+void CharacterSet::add(std::string_view utf8) {
+    if (!utf8.empty()) builder_.AddText(utf8.data(), utf8.data() + utf8.size());
+}
+
+void CharacterSet::add(const CharacterSet& other) {
+    for (int i = 0; i < builder_.UsedChars.Size; ++i) builder_.UsedChars[i] |= other.builder_.UsedChars[i];
+}
+
+bool CharacterSet::holds(const CharacterSet& other) const {
+    for (int i = 0; i < builder_.UsedChars.Size; ++i)
+        if (other.builder_.UsedChars[i] & ~builder_.UsedChars[i]) return false;
+    return true;
+}
+
+ImVector<ImWchar> CharacterSet::ranges() const {
+    ImFontGlyphRangesBuilder builder = builder_;
+    ImVector<ImWchar> ranges;
+    builder.BuildRanges(&ranges);
+    return ranges;
+}
+
+std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, CharacterSet characters, CharacterSet headings,
+                                    const Strings& tr) {
     const FontFiles files = find_fonts();
     Mapped mapped;
-    const auto ranges_of = [&atlas](const std::string& text) {
-        ImFontGlyphRangesBuilder builder;
-        builder.AddRanges(atlas.GetGlyphRangesDefault());
-        builder.AddText(text.c_str());
-        builder.AddText(
-            "\u2026\u00d7\u00b7\u2013\u2014\u2190\u2191\u2192\u2193\u2264\u2265\u25b2\u25bc\u25cf\u25cb\ufffd");
-        ImVector<ImWchar> ranges;
-        builder.BuildRanges(&ranges);
-        return ranges;
-    };
-    const ImVector<ImWchar> ranges = ranges_of(characters), heading_ranges = ranges_of(headings);
+    for (CharacterSet* set : {&characters, &headings}) {
+        for (char32_t latin = 0x20; latin <= 0xFF; ++latin) set->add(base::utf8(latin));
+        set->add("\u2026\u00d7\u00b7\u2013\u2014\u2190\u2191\u2192\u2193\u2264\u2265\u25b2\u25bc\u25cf\u25cb\ufffd");
+    }
+    const ImVector<ImWchar> ranges = characters.ranges(), heading_ranges = headings.ranges();
 
     atlas.Clear();
     atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;

@@ -8,15 +8,28 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ui {
 
+// Of text that is shown. ImGui's type: a bit for each.
+class CharacterSet {
+public:
+    void add(std::string_view utf8);
+    void add(const CharacterSet&);
+    bool holds(const CharacterSet&) const; // all of those
+    ImVector<ImWchar> ranges() const;      // as ImFontConfig wants them
+
+private:
+    ImFontGlyphRangesBuilder builder_;
+};
+
 // Replaces the atlas's fonts by text, heading, mono and figure for type of `style.type` times 14 pixels and sets them in
-// `style`. `characters`: UTF-8, everything that will be shown beyond ASCII; `headings`: what of it headings, captions and titles show. Returns
+// `style`. `characters`: everything that will be shown beyond ASCII; `headings`: what of it headings, captions and titles show. Returns
 // what to tell the user: a font that is missing, and the package that brings it; ImGui's own font stands in.
-std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, const std::string& characters,
-                                    const std::string& headings, const Strings& tr);
+std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, CharacterSet characters, CharacterSet headings,
+                                    const Strings& tr);
 
 // What fontconfig has: the files of text and mono and of the Chinese glyphs; empty where there is none.
 struct FontFiles {

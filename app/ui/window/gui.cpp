@@ -79,22 +79,19 @@ bool Gui::prepare(const session::View& view, float monitor_scale, float density)
     if (!new_type) return false;
     headings_ = view.language;
     using session::Language;
-    const std::string english = strings_.text_in(Language::en),
-                      all = english + strings_.text_in(Language::zh) + characters_.all;
-    for (std::string& sentence : load_fonts(*ImGui::GetIO().Fonts, style_, all,
-                                            headings_ == Language::zh ? all : english + characters_.english, strings_))
+    CharacterSet english, all = characters_.all, headings = characters_.english;
+    english.add(strings_.text_in(Language::en));
+    all.add(english), all.add(strings_.text_in(Language::zh));
+    headings.add(english);
+    for (std::string& sentence :
+         load_fonts(*ImGui::GetIO().Fonts, style_, all, headings_ == Language::zh ? all : headings, strings_))
         chrome_.notices.push_back({std::move(sentence)});
     return true;
 }
 
 void Gui::know(Characters characters) {
-    for (std::string Characters::*of : {&Characters::english, &Characters::all}) {
-        ImFontGlyphRangesBuilder before, now;
-        before.AddText((characters_.*of).c_str());
-        now.AddText((characters.*of).c_str());
-        for (int i = 0; i < now.UsedChars.Size; ++i)
-            if (now.UsedChars[i] & ~before.UsedChars[i]) style_.type = 0; // no fonts yet that have them
-    }
+    if (!characters_.english.holds(characters.english) || !characters_.all.holds(characters.all))
+        style_.type = 0; // no fonts yet that have them
     characters_ = std::move(characters);
 }
 
@@ -179,7 +176,7 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
         false; // the field and the pane say so when they are drawn
     draw(context);
     editor_.end_frame(context);
-    if (editor_.take_new_letters()) know(characters_ + Characters{{}, editor_.all_text()});
+    if (editor_.take_new_letters()) know(characters_ + characters_of(editor_));
     end_walk_frame(context);
     chrome_.search_opens = chrome_.searching ? 0 : std::max(chrome_.search_opens - 1, 0);
     ImGui::Render();
@@ -190,14 +187,14 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
 }
 
 Characters operator+(Characters a, const Characters& b) {
-    a.english += b.english, a.all += b.all;
+    a.english.add(b.english), a.all.add(b.all);
     return a;
 }
 
 namespace {
 
 void add(Characters& to, const std::string& english, const std::string& chinese) {
-    to.english += english, to.all += english + chinese;
+    to.english.add(english), to.all.add(english), to.all.add(chinese);
 }
 void add(Characters& to, const catalog::Text& text) { add(to, text.en, text.zh); }
 
@@ -237,6 +234,12 @@ Characters characters_of(const lesson::Lessons& lessons) {
             for (const lesson::Text& item : step.question->items) add_text(item);
         }
     }
+    return all;
+}
+
+Characters characters_of(const Editor& editor) {
+    Characters all;
+    all.all.add(editor.all_text());
     return all;
 }
 

@@ -20,7 +20,7 @@ namespace ui {
 // What kernels, lessons and exercises bring beyond the tables. In English headings show the first alone: Chinese glyphs for them would
 // take half of the time in which type is made.
 struct Characters {
-    std::string english, all;
+    CharacterSet english, all;
 };
 Characters operator+(Characters, const Characters&);
 
@@ -82,5 +82,6 @@ private:
 Characters characters_of(const catalog::Catalog&);
 Characters characters_of(const lesson::Lessons&);
 Characters characters_of(const exercise::Exercises&);
+Characters characters_of(const Editor&); // of every text in it
 
 } // namespace ui

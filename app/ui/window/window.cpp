@@ -265,7 +265,7 @@ private:
         const uint64_t reads = session_.catalog_reads() + gui_.classroom().reads();
         if (std::exchange(reads_seen_, reads) != reads)
             gui_.know(characters_of(session_.catalog()) + characters_of(*gui_.classroom().lessons()) +
-                      characters_of(*gui_.workbench().exercises()) + Characters{{}, gui_.editor().all_text()});
+                      characters_of(*gui_.workbench().exercises()) + characters_of(gui_.editor()));
     }
 
     void draw() {
