@@ -15,6 +15,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -283,6 +284,7 @@ def faults(samples):
 
 
 def command_run(seconds, seed):
+    resource.setrlimit(resource.RLIMIT_CORE, (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2)  # a crash after an hour is not seen twice
     os.environ["LD_LIBRARY_PATH"] = f"{program.parent}/fake_cuda:{program.parent}/fake_cublas"
     display = Display()
     try:

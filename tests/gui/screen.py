@@ -5,11 +5,13 @@ expected, or fails with what it says instead."""
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 
+crashes = [-number for number in (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV)]
 patience = float(os.environ.get("GEMMSCOPE_PATIENCE", 1))  # how many times longer to wait: a sanitizer is slow
 
 
@@ -163,8 +165,13 @@ class Window:
         self.log.close()
 
     def close(self):
+        """What a window that crashed leaves is kept: its log, its last state and, where the limit allows one, its core."""
+        crashed = self.process.poll() in crashes
         self.end()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if crashed:
+            print(f"what the window left: {self.folder}")
+        else:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def output(self):
         self.log.flush()
