@@ -8,7 +8,8 @@ A comment is one of
   <!-- measured: SIZE KERNEL=="THEN" ... --> the recorded H200 beside what the document says (THEN)
   <!-- predicted: SIZE KERNEL KERNEL+SWITCH ... -->  times without a GPU, with their errors, beside the recorded H200: `gemmscope predict KERNEL --what-if SWITCH`
   <!-- loops: KERNEL ... -->                what a turn of each main loop is made of: `gemmscope compile KERNEL --loop`
-  <!-- least: KERNEL ... -->           the least ratio to cuBLAS of the repetitions docs/champion_log/*.jsonl, of scripts/record.sh
+  <!-- least: KERNEL KERNEL|KERNEL ... -->  the least ratio to cuBLAS, of several kernels that of the best at each size, of the repetitions
+                                       docs/champion_log/*.jsonl, of scripts/record.sh
   <!-- log: CHAPTER ... -->                the steps of chapters of the champion's log, as assets/champion_log.toml has them
   <!-- loop: KERNEL LINES -->               the first LINES of its instructions, with their scheduling fields
 and a KERNEL of a table may have parameters: shared_tile:TILE=8,PAD=1."""
@@ -85,23 +86,30 @@ def measured(arguments):
     return table(["kernel", "the source", f"TFLOPS at {size}, H200", "of cuBLAS there"], rows)
 
 
-def least(kernels):
-    """A row a size, a column a kernel; below them geometric means of the squares and of all sizes."""
+def least(columns):
+    """A row a size, a column a kernel or several; below them geometric means of the squares and of all sizes."""
     runs = [[json.loads(line) for line in path.read_text().splitlines()[1:]] for path in sorted((root / "docs" / "champion_log").glob("*.jsonl"))]
     ratios = {}  # (kernel, m, n, k) -> one of each run
     for point in (p for run in runs for p in run):
         ratios.setdefault((point["kernel"], point["m"], point["n"], point["k"]), []).append(point["ratio"])
     sizes = list(dict.fromkeys(key[1:] for key in ratios))
-    shown = lambda key: f"{min(ratios[key]):.3f} of {len(ratios[key])}" if key in ratios else ""
 
-    def mean(kernel, of):  # of fewer sizes it is another mean
-        keys = [(kernel, *size) for size in sizes if of(size)]
-        return f"{statistics.geometric_mean(min(ratios[key]) for key in keys):.3f}" if all(key in ratios for key in keys) else ""
+    def of(column, size):
+        keys = ((kernel, *size) for kernel in column.split("|"))
+        return max((ratios[key] for key in keys if key in ratios), key=min, default=[])
+
+    def shown(column, size):
+        found = of(column, size)
+        return f"{min(found):.3f} of {len(found)}" if found else ""
+
+    def mean(column, which):  # of fewer sizes it is another mean
+        found = [of(column, size) for size in sizes if which(size)]
+        return f"{statistics.geometric_mean(map(min, found)):.3f}" if all(found) else ""
 
     square = lambda size: len(set(size)) == 1
-    rows = [[f"{size[0]}" if square(size) else " x ".join(map(str, size))] + [shown((kernel, *size)) for kernel in kernels] for size in sizes]
-    rows += [[f"geometric mean, {what}"] + [mean(kernel, of) for kernel in kernels] for what, of in (("squares", square), ("all", lambda size: True))]
-    return table(["M x N x K", *(f"`{kernel}`" for kernel in kernels)], rows)
+    rows = [[f"{size[0]}" if square(size) else " x ".join(map(str, size))] + [shown(column, size) for column in columns] for size in sizes]
+    rows += [[f"geometric mean, {what}"] + [mean(column, which) for column in columns] for what, which in (("squares", square), ("all", lambda size: True))]
+    return table(["M x N x K", *(" or ".join(f"`{kernel}`" for kernel in column.split("|")) for column in columns)], rows)
 
 
 def recorded_speed(subject, size):
