@@ -116,6 +116,23 @@ void dragging(benchmark::State& state, session::PlotTab tab) {
     std::filesystem::remove_all(sweeps);
 }
 
+// Another size of type: the frame waits until every glyph is made again.
+void making_type(benchmark::State& state, session::Language language, float scale) {
+    auto screen = bench::Screen::open();
+    if (!screen) return state.SkipWithError(screen.error().sentence().c_str());
+    session::View view;
+    view.language = language;
+    for (auto _ : state) {
+        view.scale = view.scale == scale ? 0.9f * scale : scale;
+        (*screen)->make_type(view);
+    }
+}
+
+BENCHMARK_CAPTURE(making_type, english, session::Language::en, 1)->Unit(benchmark::kMillisecond)->Iterations(10);
+BENCHMARK_CAPTURE(making_type, chinese, session::Language::zh, 1)->Unit(benchmark::kMillisecond)->Iterations(10);
+BENCHMARK_CAPTURE(making_type, largest_chinese, session::Language::zh, 4)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(10);
 BENCHMARK(at_rest)->Unit(benchmark::kMillisecond)->Iterations(200);
 BENCHMARK_CAPTURE(stepping, banks, MiddleTab::banks)->Unit(benchmark::kMillisecond)->Iterations(200);
 BENCHMARK_CAPTURE(stepping, timeline, MiddleTab::timeline)->Unit(benchmark::kMillisecond)->Iterations(200);

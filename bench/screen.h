@@ -48,6 +48,9 @@ public:
         glFinish();
     }
 
+    // As for the next frame of this view; its texture is not made.
+    void make_type(const session::View& view) { gui_.prepare(view, 1); }
+
 private:
     static constexpr int width = 1600, height = 900;
 

@@ -154,6 +154,19 @@ ImFont* add(ImFontAtlas& atlas, Mapped& files, const FontFiles::File& main, cons
     return font;
 }
 
+// What `from` has and `to` has not, from the same places of the atlas, with the middle where smaller characters on the line of `to` have it.
+void lend_glyphs(const ImFont& from, ImFont& to) {
+    constexpr float middle = 0.35f; // of a Chinese character's size above the line
+    const float down =
+        std::round(to.Ascent) - std::round(from.Ascent) + std::round(middle * (from.FontSize - to.FontSize));
+    for (const ImFontGlyph& g : from.Glyphs) {
+        const auto character = static_cast<ImWchar>(g.Codepoint);
+        if (to.FindGlyphNoFallback(character)) continue;
+        to.AddGlyph(nullptr, character, g.X0, g.Y0 + down, g.X1, g.Y1 + down, g.U0, g.V0, g.U1, g.V1, g.AdvanceX);
+    }
+    to.BuildLookupTable();
+}
+
 } // namespace
 
 std::optional<float> line_height(const std::filesystem::path& path, int index) {
@@ -228,7 +241,7 @@ std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, CharacterS
     style.text = add(atlas, mapped, files.text, files.chinese, pixels, ranges.Data, style.density);
     style.heading =
         add(atlas, mapped, files.heading, files.chinese_heading, pixels, heading_ranges.Data, style.density);
-    style.mono = add(atlas, mapped, files.mono, files.chinese, std::round(pixels * 0.93f), ranges.Data, style.density);
+    style.mono = add(atlas, mapped, files.mono, {}, std::round(pixels * 0.93f), ranges.Data, style.density);
     const ImWchar ascii[] = {' ', '~', 0};
     style.figure = add(atlas, mapped, files.heading, {}, std::round(pixels * 1.7f), ascii, style.density);
     style.caption = style.text, style.title = style.heading, style.poster = style.figure;
@@ -239,8 +252,9 @@ std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, CharacterS
                           heading_ranges.Data, style.density);
         style.poster = add(atlas, mapped, files.heading, {}, std::round(pixels * 3.27f), ascii, style.density);
     }
-    atlas.Build();          // while the ranges live
-    atlas.ClearInputData(); // points into the files
+    atlas.Build();                         // while the ranges live
+    atlas.ClearInputData();                // points into the files
+    lend_glyphs(*style.text, *style.mono); // thousands of Chinese ones, of nearly its size: made once
 
     std::vector<std::string> notices;
     if (files.text.path.empty() || files.mono.path.empty()) notices.emplace_back(tr("fonts.none"));
