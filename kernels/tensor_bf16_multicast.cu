@@ -14,14 +14,14 @@ lie one below the other, so both need the same columns of B. Each block copies h
 them to both. A stage costs an SM 32 KB of L2 reads, not 48. A stage is full when the bytes of both producers are there: a barrier counts
 what arrives, whoever sent it. It is empty when the warps of both blocks have read it, so each warp arrives at both barriers. The order of
 the tiles decides as much. 64 clusters at work, eight rows of eight, are a square of 2048 x 2048 of C. With four rows more than half of the gain
-is lost. Clusters of one GPC take tiles of the same rows. They ask for the same bytes of A at the same time, and L2 looks those up once. In three
-runs on three H200s single launches reached 1.03 to 1.05 of cuBLAS at 4096, 1.01 to 1.04 at 8192.
+is lost. Clusters of one GPC take tiles of the same rows. They ask for the same bytes of A at the same time, and L2 looks those up once. In four
+runs on four H200s single launches reached 1.02 to 1.05 of cuBLAS at 4096, 1.01 to 1.04 at 8192.
 """, zh = """
 到了功率上限，快慢由焦耳决定，而从 L2 到共享内存的拷贝占其中五分之一。这里两个线程块组成一个簇，它们的分块上下相邻，需要同样几列 B。每个线程块
 只拷贝 B 的每个 box 的一半行，由 TMA 多播给双方：一个阶段每个 SM 只从 L2 读 32 KB，而不是 48 KB。两个生产者的字节都到齐，阶段才算满；屏障只数
 到达的字节，不问由谁发来。双方的 warp 都读完，阶段才算空，所以每个 warp 要向两边的屏障各到达一次。分块的次序同样重要：同时在算的 64 个簇排成
-8 行 8 列，是 C 中 2048 x 2048 的正方形；只排 4 行，收益少一半以上。同一 GPC 的簇取相同几行的分块：同时要 A 的同样字节，L2 只查找一次。在三块 H200
-上各测一次，单独启动在 4096 时是 cuBLAS 的 1.03 至 1.05 倍，8192 时是 1.01 至 1.04 倍。
+8 行 8 列，是 C 中 2048 x 2048 的正方形；只排 4 行，收益少一半以上。同一 GPC 的簇取相同几行的分块：同时要 A 的同样字节，L2 只查找一次。在四块 H200
+上各测一次，单独启动在 4096 时是 cuBLAS 的 1.02 至 1.05 倍，8192 时是 1.01 至 1.04 倍。
 """ }
 
 [[parameter]]
