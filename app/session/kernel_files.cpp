@@ -121,7 +121,8 @@ FileNews KernelFiles::take_news() {
     for (const auto* list : {&before.kernels, &catalog().kernels})
         for (const auto& kernel : *list)
             if (before.find(kernel->id) != catalog_.find(kernel->id)) news.changed.insert(kernel->id);
-    if (const auto kernel = std::exchange(arrived_, {})) news.opened = find(*kernel); // the catalogue has said why it has it not
+    if (const auto kernel = std::exchange(arrived_, {}))
+        news.opened = find(*kernel); // the catalogue has said why it has it not
     return news;
 }
 
