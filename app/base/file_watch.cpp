@@ -2,8 +2,11 @@
 
 #include "base/caught.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
+#include <sys/stat.h>
 #include <thread>
 #include <utility>
 
@@ -13,12 +16,28 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void add(Look& look, const fs::path& file) {
-    std::error_code failed;
-    const auto time = fs::last_write_time(file, failed);
-    if (failed) return;
-    const auto size = fs::file_size(file, failed);
-    if (!failed) look[file] = {time, size};
+std::optional<Seen> see(const char* path) {
+    struct stat about {};
+    const bool is_there = ::stat(path, &about) == 0 && (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode));
+    if (!is_there) return {};
+    return Seen{int64_t{about.st_mtim.tv_sec} * 1'000'000'000 + about.st_mtim.tv_nsec, about.st_size,
+                S_ISDIR(about.st_mode)};
+}
+
+// A folder that has just changed may change again in the same tick of its clock, as Git says of a "racily clean" file.
+constexpr int64_t tick_ns = 2'000'000'000;
+
+// Whether another look would find the same. Lists no folder and allocates nothing: a window at rest does little else.
+bool is_still(const Look& look, const std::vector<fs::path>& places) {
+    const auto is_new = [&](const fs::path& place) { return !look.contains(place.native()) && see(place.c_str()); };
+    if (std::any_of(places.begin(), places.end(), is_new)) return false;
+    const int64_t now_ns = std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+    return std::all_of(look.begin(), look.end(), [&](const auto& entry) {
+        const auto now = see(entry.first.c_str());
+        const Seen& then = entry.second;
+        if (!now || !(*now == then)) return false;
+        return !then.is_folder || (now->changed_ns == then.changed_ns && now_ns - then.changed_ns > tick_ns);
+    });
 }
 
 } // namespace
@@ -26,13 +45,15 @@ void add(Look& look, const fs::path& file) {
 Look look_at(const std::vector<fs::path>& places) {
     Look look;
     for (const fs::path& place : places) {
+        const auto seen = see(place.c_str());
+        if (!seen) continue;
+        look[place.native()] = *seen; // before its files are listed: one that comes meanwhile makes it another
+        if (!seen->is_folder) continue;
         std::error_code failed;
         fs::directory_iterator entries(place, failed);
-        if (failed) {
-            add(look, place);
-            continue;
-        }
-        for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) add(look, entries->path());
+        for (; !failed && entries != fs::directory_iterator(); entries.increment(failed))
+            if (const auto file = see(entries->path().c_str()); file && !file->is_folder)
+                look[entries->path().native()] = *file;
     }
     return look;
 }
@@ -65,12 +86,14 @@ struct FileWatch::Impl {
     bool look(std::unique_lock<std::mutex>& lock) {
         const std::vector<fs::path> where = places;
         const uint64_t watch = watches;
+        Look before = std::exchange(last, {});
         lock.unlock();
-        Look now = look_at(where);
+        const bool still = is_still(before, where);
+        Look now = still ? Look{} : look_at(where);
         lock.lock();
         if (watch != watches) return false;
-        const bool rests = now == last;
-        last = std::move(now);
+        const bool rests = still || now == before;
+        last = std::move(still ? before : now);
         if (!rests || last == told) return false;
         told = last;
         return news = true;

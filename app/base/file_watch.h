@@ -2,17 +2,26 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
-#include <utility>
+#include <string>
 #include <vector>
 
 namespace base {
 
-// Files, and those of folders but not of folders within: the time of change and the size of each.
-using Look = std::map<std::filesystem::path, std::pair<std::filesystem::file_time_type, uintmax_t>>;
+// Files, folders, and the files of folders but not of folders within, by path. Of two looks at a folder only its files count.
+struct Seen {
+    int64_t changed_ns = 0; // since 1970; a folder's when one of its files came or went
+    int64_t bytes = 0;
+    bool is_folder = false;
+    bool operator==(const Seen& other) const {
+        return is_folder == other.is_folder && (is_folder || (changed_ns == other.changed_ns && bytes == other.bytes));
+    }
+};
+using Look = std::map<std::string, Seen>;
 Look look_at(const std::vector<std::filesystem::path>& places);
 
 // Looks twice a second, from a thread of its own, at sizes and times of change: notices of the system do not come from a
