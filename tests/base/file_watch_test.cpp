@@ -6,9 +6,12 @@
 
 #include <condition_variable>
 #include <fcntl.h>
+#include <fstream>
+#include <functional>
 #include <future>
 #include <mutex>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 namespace {
@@ -56,6 +59,24 @@ protected:
                           },
                           5ms};
 };
+
+TEST_F(FileWatch, TellsOfChangesWhereNothingHasChangedForLong) {
+    const std::function<void()> changes[] = {
+        [&] { std::ofstream(root / "folder/old.cu", std::ios::app) << "more"; }, // the folder's time stays
+        [&] { write("folder/new.cu", "one"); },
+        [&] { fs::remove(root / "folder/new.cu"); },
+        [&] { write("single.cu", "two"); },
+        [&] { write("absent", "here"); },
+    };
+    for (const auto& change : changes) {
+        fs::last_write_time(root / "folder", fs::file_time_type::clock::now() - 1h);
+        watch_from_now({root / "folder", root / "single.cu", root / "absent"});
+        std::this_thread::sleep_for(30ms); // some looks
+        EXPECT_FALSE(watch.take_change());
+        change();
+        EXPECT_TRUE(told()) << &change - changes;
+    }
+}
 
 TEST_F(FileWatch, TellsOfEveryKindOfChangeOnce) {
     write("folder/old.cu", "other");
