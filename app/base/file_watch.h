@@ -12,7 +12,7 @@
 
 namespace base {
 
-// Files, folders, and the files of folders but not of folders within, by path. Of two looks at a folder only its files count.
+// A file, or a folder: of two looks at that only its files count.
 struct Seen {
     int64_t changed_ns = 0; // since 1970; a folder's when one of its files came or went
     int64_t bytes = 0;
@@ -21,6 +21,7 @@ struct Seen {
         return is_folder == other.is_folder && (is_folder || (changed_ns == other.changed_ns && bytes == other.bytes));
     }
 };
+// Places and the files of those that are folders, but not of folders within, by path.
 using Look = std::map<std::string, Seen>;
 Look look_at(const std::vector<std::filesystem::path>& places);
 

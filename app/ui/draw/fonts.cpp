@@ -1,7 +1,5 @@
 #include "ui/draw/fonts.h"
 
-#include "base/utf8.h"
-
 #include <fontconfig/fontconfig.h>
 
 #include <algorithm>
@@ -207,6 +205,8 @@ void CharacterSet::add(std::string_view utf8) {
     if (!utf8.empty()) builder_.AddText(utf8.data(), utf8.data() + utf8.size());
 }
 
+void CharacterSet::add(const ImWchar* ranges) { builder_.AddRanges(ranges); }
+
 void CharacterSet::add(const CharacterSet& other) {
     for (int i = 0; i < builder_.UsedChars.Size; ++i) builder_.UsedChars[i] |= other.builder_.UsedChars[i];
 }
@@ -229,7 +229,7 @@ std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, CharacterS
     const FontFiles files = find_fonts();
     Mapped mapped;
     for (CharacterSet* set : {&characters, &headings}) {
-        for (char32_t latin = 0x20; latin <= 0xFF; ++latin) set->add(base::utf8(latin));
+        set->add(atlas.GetGlyphRangesDefault());
         set->add("\u2026\u00d7\u00b7\u2013\u2014\u2190\u2191\u2192\u2193\u2264\u2265\u25b2\u25bc\u25cf\u25cb\ufffd");
     }
     const ImVector<ImWchar> ranges = characters.ranges(), heading_ranges = headings.ranges();

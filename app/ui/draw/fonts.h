@@ -17,6 +17,7 @@ namespace ui {
 class CharacterSet {
 public:
     void add(std::string_view utf8);
+    void add(const ImWchar* ranges); // as below
     void add(const CharacterSet&);
     bool holds(const CharacterSet&) const; // all of those
     ImVector<ImWchar> ranges() const;      // as ImFontConfig wants them
