@@ -1,7 +1,7 @@
 // No command opens the window; everything else is in cli. What needs OpenGL is handed to it from here.
 #include "base/heap.h"
 #include "cli/commands.h"
-#include "ui/draw/fonts.h"
+#include "ui/draw/font_files.h"
 #include "ui/opengl/offscreen.h"
 #include "ui/panel.h"
 #include "ui/window/window.h"

@@ -32,6 +32,7 @@ rests = 6  # the first after a sixth of the time, when caches are warm
 most_remembered = 32  # settings: app/session/memo.cpp
 handles_of_child = 3  # to each compiler and worker: a socket and two pipes
 most_growth, most_turn_ms = 0.05, 250
+most_told = 6  # of the longest turns
 
 keys = ["Up", "Down", "ctrl+Up", "ctrl+Down", "Left", "Right", "Next", "Prior", "Home", "End", "bracketleft", "bracketright", "comma", "period",
         "space", "Tab", "shift+Tab", "minus", "plus", "less", "greater", "h", "g", "r", "d", "e", "c", "s", "p", "t", "i", "b", "w", "l", "m",
@@ -77,7 +78,7 @@ class Soak:
         self.log = open(root / "build/soak.log", "w")
         self.sources = [path.read_text() for path in sorted((root / "kernels").glob("*.cu"))]
         self.done, self.rested = collections.Counter(), 0
-        self.bystander, self.longest_ms = Bystander(), 0
+        self.bystander, self.told = Bystander(), set()  # long turns, by their milliseconds
         self.first = window.settled(lambda s: not s["busy"], "the first view")["view"]
 
     def elapsed(self):
@@ -182,7 +183,8 @@ class Soak:
                 "threads": int(re.search(r"Threads:\s+(\d+)", status)[1]),
                 # Matrices are memory. How many compilers and workers there are, two of each at most, hangs on what was done last.
                 "handles": sum(not target.startswith("/memfd:") for target in each(process / "fd", os.readlink)) - handles_of_child * len(self.children()),
-                "turns": state.get("turns"), "longest_ms": state.get("longest_ms"), "longest_cpu_ms": state.get("longest_cpu_ms"),
+                "turns": state.get("turns"),
+                "longest": [turn | {"ms": round(turn["ms"]), "cpu_ms": round(turn["cpu_ms"]), "shown": where(turn)} for turn in state.get("longest", [])[:most_told]],
                 "bystander_ms": round(self.bystander.longest_ms), "done": dict(self.done)}
 
     def answers(self):
@@ -190,10 +192,11 @@ class Soak:
         before = (self.window.state() or {}).get("turns")
         self.point(self.random.randrange(300), self.random.randrange(180))
         state = self.window.until(lambda s: s.get("turns") != before, "an answer")
-        if state["longest_ms"] > self.longest_ms:
-            self.longest_ms = state["longest_ms"]
-            self.log.write(f"{self.elapsed():8.1f} longest turn {state['longest_ms']:.0f} ms, computed {state['longest_cpu_ms']:.0f}, "
-                           f"bystander {self.bystander.longest_ms:.0f}\n")
+        for turn in state["longest"]:
+            if turn["ms"] not in self.told:
+                self.told.add(turn["ms"])
+                self.log.write(f"{self.elapsed():8.1f} turn of {turn['ms']:.0f} ms, computed {turn['cpu_ms']:.0f}: {turn['part_ms']}, {where(turn)}; "
+                               f"bystander {self.bystander.longest_ms:.0f}\n")
 
     def rest(self):
         """Nobody touches it, and it shows what it showed first: what it takes then hangs on nothing but what happened before."""
@@ -266,6 +269,14 @@ class Soak:
         return samples
 
 
+def where(turn):
+    """What the window showed in a long turn, in short."""
+    view, subject = turn["shown"], turn["shown"]["subject"]
+    kernel = f"{subject['kernel']} {subject['m']} x {subject['n']} x {subject['k']}"
+    stage = f"stage of {view['stage']['first']}" if view["stage"]["shown"] else view["middle_tab"]
+    return f"{kernel}, {stage}, {view['language']}"
+
+
 def kept_mb(sample):
     """Of its own memory, without the products of recent settings and lessons: those are bounded, and how many there are hangs on what was done last."""
     return sample["own_mb"] - sample["remembered_mb"]
@@ -278,8 +289,9 @@ def faults(samples):
     for what, value, most in (("MB", lambda s: s["own_mb"], 1 + most_growth), ("threads", lambda s: s["threads"], 1), ("handles", lambda s: s["handles"], 1)):
         if value(last) > value(first) * most:
             found.append(f"{value(first):.0f} {what} after a sixth of the time, {value(last):.0f} at the end")
-    if samples[-1]["longest_ms"] > most_turn_ms:
-        found.append(f"the longest of {sum(samples[-1]['turns'])} turns took {samples[-1]['longest_ms']:.0f} ms, over {most_turn_ms}")
+    longest = max((turn["ms"] for turn in samples[-1]["longest"]), default=0)
+    if longest > most_turn_ms:
+        found.append(f"the longest of {sum(samples[-1]['turns'])} turns took {longest} ms, over {most_turn_ms}")
     return found
 
 
@@ -348,10 +360,11 @@ def command_page():
     text = page.read_text()
     for block, lines in {
             "figures": [f"| | at rest after {first['seconds'] / 60:.0f} minutes | most | at rest at the end |", "| --- | ---: | ---: | ---: |", *rows],
-            "turns": ["| turns of the loop | under 16 ms | 16 to 64 ms | 64 to 256 ms | longer | the longest | of that, its thread computed | longest sleep of 10 ms beside it |",
-                      "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-                      f"| {sum(turns):,} | {sum(turns[:5]):,} | {sum(turns[5:7]):,} | {sum(turns[7:9]):,} | {sum(turns[9:]):,} | {last['longest_ms']:,.0f} ms | "
-                      f"{last['longest_cpu_ms']:,.0f} ms | {last['bystander_ms']:,.0f} ms |"],
+            "turns": ["| turns of the loop | under 16 ms | 16 to 64 ms | 64 to 256 ms | longer | longest sleep of 10 ms beside it |", "| ---: | ---: | ---: | ---: | ---: | ---: |",
+                      f"| {sum(turns):,} | {sum(turns[:5]):,} | {sum(turns[5:7]):,} | {sum(turns[7:9]):,} | {sum(turns[9:]):,} | {last['bystander_ms']:,.0f} ms |", "",
+                      "| the longest turns | of that, its thread computed | of that, by part | shown |", "| ---: | ---: | --- | --- |",
+                      *(f"| {turn['ms']} ms | {turn['cpu_ms']} ms | {', '.join(f'{name} {ms}' for name, ms in turn['part_ms'].items())} | {turn['shown']} |"
+                        for turn in last["longest"])],
             "run": [f"{head['date']}, {head['commit']}, `scripts/soak.py run {head['seconds']} {head['seed']}`, {head['processors']} processors, llvmpipe: {done}. "
                     + ("Found: " + "; ".join(found) + "." if found else f"Nothing grew by more than it may, and no turn took over {most_turn_ms} ms.")]}.items():
         text = re.sub(rf"(<!-- {block} -->\n).*?(<!-- end -->)", lambda m: m[1] + "\n".join(lines) + "\n" + m[2], text, flags=re.S)

@@ -130,11 +130,7 @@ TEST(Fonts, OfADenseScreenHaveTheSameSizeAndMorePixels) {
     EXPECT_FALSE(gui.prepare(stage->view(), 1, 1));
     ASSERT_TRUE(gui.prepare(stage->view(), 1, 2)) << "the atlas is another";
     EXPECT_EQ(gui.style().text->FontSize, size);
-#if IMGUI_VERSION_NUM >= 19000
     EXPECT_GT(atlas.TexWidth * atlas.TexHeight, 2 * pixels);
-#else
-    EXPECT_EQ(atlas.TexWidth * atlas.TexHeight, pixels);
-#endif
 }
 
 // The window is moved to another monitor, or the system's setting is changed, while it runs.

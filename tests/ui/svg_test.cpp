@@ -2,7 +2,7 @@
 #include "stage.h"
 
 #include "ui/draw/draw.h"
-#include "ui/draw/fonts.h"
+#include "ui/draw/font_files.h"
 #include "ui/opengl/svg.h"
 #include "ui/window/frame.h"
 

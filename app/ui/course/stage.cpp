@@ -20,8 +20,8 @@ constexpr float designed_width = 1280, designed_height = 720;
 // Which kernel, or which lesson and what this step is about.
 std::string bar_title(const Context& context) {
     if (const auto lesson = context.classroom ? context.classroom->lesson(context.view) : nullptr)
-        return fmt::format("{} · {}", lesson->title.in(context.view.language),
-                           lesson->steps[context.view.course.step].title.in(context.view.language));
+        return fmt::format("{} · {}", lesson->title.in(context.tr.language()),
+                           lesson->steps[context.view.course.step].title.in(context.tr.language()));
     const auto kernel = context.session.kernel();
     if (!kernel) return context.view.subject.kernel;
     const std::string title = context.tr(kernel->title);

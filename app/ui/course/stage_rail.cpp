@@ -43,7 +43,7 @@ std::optional<Poster> step_poster(const Context& context, const lesson::Step& st
     const auto& number = of_question ? told->question->number : told->number;
     if (!number) return std::nullopt;
     return Poster{told->before ? told->before->text : std::string(), number->text,
-                  step.scene.label.in(context.view.language)};
+                  step.scene.label.in(context.tr.language())};
 }
 
 // Returns the height.
@@ -171,7 +171,7 @@ void draw_items(Context& context, Column& column, const lesson::Question& questi
             letter = std::to_string(place - prediction.items.begin() + 1);
         const bool right = prediction.done() && question.kind == lesson::Question::Kind::choice &&
                            !told.answer.items.empty() && told.answer.items.front() == i;
-        if (column.item(fmt::format("lesson.item.{}", i), letter, told.items[i].in(context.view.language),
+        if (column.item(fmt::format("lesson.item.{}", i), letter, told.items[i].in(context.tr.language()),
                         chosen || right, context.style.colour.text))
             room.choose(context, i);
     }
@@ -236,7 +236,7 @@ void draw_question(Context& context, Column& column, const lesson::Question& que
     Prediction& prediction = room.prediction();
     const Style& style = context.style;
     const Palette& colour = style.colour;
-    const session::Language language = context.view.language;
+    const session::Language language = context.tr.language();
     column.say(told.title.in(language), style.title, colour.text);
     column.say(told.ask.in(language), style.caption, colour.text);
     column.gap(2);
@@ -295,7 +295,7 @@ void draw_step(Context& context, const lesson::Step& step, const Rect& area, boo
         Column column(context, "caption", left);
         const bool explained = asks && !hidden && !wide; // the explanation needs the room
         if (!explained) {
-            column.say((told ? told->text : step.text).in(context.view.language), style.caption, style.colour.text);
+            column.say((told ? told->text : step.text).in(context.tr.language()), style.caption, style.colour.text);
             column.gap(4);
         }
         if (!wide) rest(column);

@@ -44,7 +44,7 @@ std::string label_of(const Context& context, const Poll& poll, size_t i) {
     if (bar.answer.empty()) return context.tr("lesson.class_others");
     if (poll.question.kind == Kind::curve) return context.tr(bar.right ? "lesson.class_close" : "lesson.class_off");
     if (poll.question.kind != Kind::choice || i >= poll.told.items.size()) return bar.answer;
-    return bar.answer + "  " + lesson::plain_text(poll.told.items[i].in(context.view.language), " ");
+    return bar.answer + "  " + lesson::plain_text(poll.told.items[i].in(context.tr.language()), " ");
 }
 
 // A row for each answer but for one that nobody gave and that is there because it is right: it would tell.

@@ -86,7 +86,7 @@ Cards lessons(Context& context) {
     if (!context.classroom || !context.classroom->lessons()) return page;
     for (const auto& lesson : context.classroom->lessons()->lessons)
         page.cards.push_back({"lesson." + lesson->id,
-                              numbered(number_of(lesson->id), lesson->title.in(context.view.language)),
+                              numbered(number_of(lesson->id), lesson->title.in(context.tr.language())),
                               say(context, "start.lesson_line", lesson->steps.size(), lesson->minutes),
                               [id = lesson->id](Context& c) { c.classroom->start(c, id); }});
     return page;

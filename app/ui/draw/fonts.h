@@ -1,12 +1,11 @@
-// The system's fonts, found by fontconfig, in one atlas that holds only the characters in use.
+// The type of the window: the system's fonts in one atlas that holds only the characters in use.
 #pragma once
 
+#include "ui/draw/glyph_sheet.h"
 #include "ui/style.h"
-#include "ui/views.h"
-#include "views/strings.h"
 
-#include <filesystem>
-#include <optional>
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,33 +16,38 @@ namespace ui {
 class CharacterSet {
 public:
     void add(std::string_view utf8);
-    void add(const ImWchar* ranges); // as below
     void add(const CharacterSet&);
     bool holds(const CharacterSet&) const; // all of those
-    ImVector<ImWchar> ranges() const;      // as ImFontConfig wants them
+    std::vector<uint32_t> list() const;    // ascending
 
 private:
     ImFontGlyphRangesBuilder builder_;
 };
 
-// Replaces the atlas's fonts by text, heading, mono and figure for type of `style.type` times 14 pixels and sets them in
-// `style`. `characters`: everything that will be shown beyond ASCII; `headings`: what of it headings, captions and titles show. Returns
-// what to tell the user: a font that is missing, and the package that brings it; ImGui's own font stands in.
-std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, CharacterSet characters, CharacterSet headings,
-                                    const Strings& tr);
-
-// What fontconfig has: the files of text and mono and of the Chinese glyphs; empty where there is none.
-struct FontFiles {
-    struct File {
-        std::string path, family;
-        int index = 0; // in a collection
-    };
-    File text, heading, mono, chinese, chinese_heading;
+// What type is to be made. `characters`: everything that will be shown beyond Latin; `headings`: what of it headings, captions and
+// titles show.
+struct TypeWish {
+    float type = 1, density = 1; // Style's
+    bool stage = false;          // likewise
+    std::vector<uint32_t> characters, headings;
 };
-FontFiles find_fonts();
 
-// How high a line is in units of the em, from the file's head and hhea tables; nothing if the file is not a font.
-// ImGui sizes fonts by their lines, and a Chinese font's lines are a quarter higher than a Latin one's.
-std::optional<float> line_height(const std::filesystem::path&, int index);
+// Style's fonts, which share a sheet.
+enum class FontUse { text, heading, mono, figure, caption, title, poster };
+constexpr size_t font_uses = 7;
+
+struct Type {
+    float type = 1, density = 1;
+    bool stage = false;
+    GlyphSheet sheet;
+    std::array<size_t, font_uses> face{}; // of the sheet, by FontUse
+    const char* notice = nullptr;         // key of what to tell the user: a font that is missing; nullptr: nothing
+};
+
+// From any thread: some tens of milliseconds. Asked to stop, it returns anything.
+Type make_type(const TypeWish&, const std::stop_token& = {});
+
+// Replaces the atlas's fonts, and sets them, their size and what belongs to it in `style`. Without any font file ImGui's own font stands in.
+void use_type(const Type&, ImFontAtlas&, Style&);
 
 } // namespace ui

@@ -252,7 +252,7 @@ void draw_lesson_line(Context& context, const Rect& line) {
     fill(line, mixed(style.colour.panel, style.colour.text, 0.06f));
     text_cut(context, style.text, {line.x + 2 * style.unit, line.y + style.unit}, line.width - 4 * style.unit,
              style.colour.dim,
-             say(context, key, lesson->title.in(context.view.language), context.view.course.step + 1));
+             say(context, key, lesson->title.in(context.tr.language()), context.view.course.step + 1));
     context.probe.mark("lesson.line", line.x, line.y, line.width, line.height);
     if (clicked(line)) context.classroom->come_back(context);
 }

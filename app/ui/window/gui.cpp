@@ -18,6 +18,8 @@ namespace ui {
 
 namespace {
 
+constexpr const char* type_job = "type";
+
 #if IMGUI_VERSION_NUM < 18700
 // ImGui looks at the keys once a frame and misses one that was pressed and let go in between: it is down for this frame.
 class Taps {
@@ -43,14 +45,13 @@ private:
 
 } // namespace
 
-Gui::Gui(Strings strings, Characters characters, std::shared_ptr<Pictures> pictures)
+Gui::Gui(Strings strings, Characters characters, std::shared_ptr<Pictures> pictures, std::function<void()> wake)
     : strings_(std::move(strings)), characters_(std::move(characters)), imgui_(ImGui::CreateContext()),
-      pictures_(std::move(pictures)) {
+      pictures_(std::move(pictures)), type_beside_(wake), type_jobs_(1, std::move(wake)) {
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr; // the layout is part of the view
     io.LogFilename = nullptr;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
-    style_.type = 0; // no fonts yet
 }
 
 Gui::~Gui() = default;
@@ -62,36 +63,57 @@ bool Gui::prepare(const session::View& view, float monitor_scale, float density)
         stage ? stage_scale(size) : std::clamp(view.scale > 0 ? view.scale : monitor_scale, 0.75f, 4.0f);
     const bool for_the_class = stage && (!page || chrome_.page == Page::log); // read from the back row
     const float larger = for_the_class || (!stage && view.projector) ? 1.6f : stage ? 1.3f : 1.0f;
-    const float type = scale * larger, unit = std::round(4 * scale);
-    const bool dark = view.theme == session::Theme::dark, new_type = type != style_.type || density != style_.density ||
-                                                                     stage != style_.stage ||
-                                                                     view.language != headings_;
-    strings_.use(view.language);
-    if (new_type || unit != style_.unit || dark != style_.dark) {
-        style_.type = type;
-        style_.density = density;
-        style_.stage = stage;
-        style_.unit = unit;
+    const bool fresh =
+        follow_type({scale * larger, std::round(4 * scale), density, stage, view.language, characters_known_});
+    const bool dark = view.theme == session::Theme::dark;
+    if (fresh || dark != style_.dark) {
         style_.dark = dark;
         style_.colour = palette(view.theme);
         apply(style_, ImGui::GetStyle());
     }
-    if (!new_type) return false;
-    headings_ = view.language;
+    return fresh;
+}
+
+// Asks for type that is not the one shown, and takes it as soon as it is made. Until then everything stays in the size and the language
+// that it has.
+bool Gui::follow_type(const TypeKey& wanted) {
+    type_jobs_.collect();
+    if (wanted == shown_type_) {
+        type_jobs_.cancel(type_job);
+        made_type_.reset();
+        asked_type_ = wanted;
+    } else if (wanted != asked_type_) {
+        asked_type_ = wanted;
+        made_type_.reset();
+        type_jobs_.start(
+            type_job, [wish = type_wish(wanted)](const std::stop_token& stop) { return make_type(wish, stop); },
+            [this](Type made) { made_type_ = std::move(made); });
+    }
+    if (!style_.text || !type_beside_) type_jobs_.wait();
+    if (!made_type_) return false;
+    use_type(*made_type_, *ImGui::GetIO().Fonts, style_);
+    style_.unit = asked_type_.unit;
+    strings_.use(asked_type_.language);
+    if (made_type_->notice) chrome_.notices.push_back({strings_(made_type_->notice)});
+    made_type_.reset();
+    shown_type_ = asked_type_;
+    return true;
+}
+
+TypeWish Gui::type_wish(const TypeKey& key) const {
     using session::Language;
     CharacterSet english, all = characters_.all, headings = characters_.english;
     english.add(strings_.text_in(Language::en));
     all.add(english), all.add(strings_.text_in(Language::zh));
     headings.add(english);
-    for (std::string& sentence :
-         load_fonts(*ImGui::GetIO().Fonts, style_, all, headings_ == Language::zh ? all : headings, strings_))
-        chrome_.notices.push_back({std::move(sentence)});
-    return true;
+    std::vector<uint32_t> every = all.list();
+    return {key.type, key.density, key.stage, every, key.language == Language::zh ? every : headings.list()};
 }
 
+bool Gui::type_came() { return type_jobs_.collect(); }
+
 void Gui::know(Characters characters) {
-    if (!characters_.english.holds(characters.english) || !characters_.all.holds(characters.all))
-        style_.type = 0; // no fonts yet that have them
+    if (!characters_.english.holds(characters.english) || !characters_.all.holds(characters.all)) ++characters_known_;
     characters_ = std::move(characters);
 }
 

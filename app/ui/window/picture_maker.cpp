@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "ui/course/classroom.h"
-#include "ui/draw/fonts.h"
+#include "ui/draw/font_files.h"
 #include "ui/opengl/offscreen.h"
 #include "ui/opengl/opengl.h"
 #include "ui/opengl/svg.h"

@@ -83,16 +83,23 @@ Json machines(const session::Machines& all) {
     return out;
 }
 
-} // namespace
-
-void ProbeFile::turn_took(double seconds, double cpu) {
-    const double ms = seconds * 1e3;
-    const int power = ms < 1 ? 0 : std::ilogb(ms) + 1;
-    ++turns_[std::min(static_cast<size_t>(power), turns_.size() - 1)];
-    if (ms > longest_ms_) longest_ms_ = ms, longest_cpu_ms_ = cpu * 1e3;
+Json long_turns(const Turns& turns) {
+    Json out = Json::array();
+    for (const LongTurn& turn : turns.longest()) {
+        Json parts = Json::object();
+        for (size_t i = 0; i < turn.part_ms.size(); ++i)
+            if (turn.part_ms[i] >= 1) parts[turn_part_names[i]] = std::lround(turn.part_ms[i]);
+        out.push_back({{"ms", turn.ms},
+                       {"cpu_ms", turn.cpu_ms},
+                       {"part_ms", std::move(parts)},
+                       {"shown", Json::parse(turn.shown)}});
+    }
+    return out;
 }
 
-void ProbeFile::write(const Context& context, int frame, bool settled) {
+} // namespace
+
+void ProbeFile::write(const Context& context, const Turns& turns, int frame, bool settled) {
     constexpr std::array gpu_names{"unknown", "absent", "idle", "running", "failed"};
     constexpr std::array page_names{"none", "start", "lessons", "exercises", "files", "machines", "log"};
     constexpr std::array prediction_names{"open", "wrong", "right", "told"};
@@ -136,9 +143,8 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
     if (text == last_) return;
     last_ = text;
     out["frame"] = frame;
-    out["turns"] = turns_;
-    out["longest_ms"] = longest_ms_;
-    out["longest_cpu_ms"] = longest_cpu_ms_;
+    out["turns"] = turns.histogram();
+    out["longest"] = long_turns(turns);
     out["remembered_bytes"] =
         session.remembered_bytes() + (context.classroom ? context.classroom->remembered_bytes() : 0);
     // A test that waits for the file notices that it does not come; the user's window is not to suffer. Nor are frames to wait for the disk.

@@ -1,6 +1,5 @@
 #include "ui/window/window.h"
 
-#include "base/cpu_time.h"
 #include "base/file.h"
 #include "base/heap.h"
 #include "session/own_kernels.h"
@@ -15,6 +14,7 @@
 #include "ui/window/gui.h"
 #include "ui/window/lost_display.h"
 #include "ui/window/probe_file.h"
+#include "ui/window/turns.h"
 
 #include <glad/gl.h>
 #define GLFW_INCLUDE_NONE
@@ -201,21 +201,24 @@ public:
 
     void run() {
         double last = glfwGetTime();
+        draw(); // answers nobody, so it is no turn: the first type is made, OpenGL compiles its shaders
         while (!quit_ && !glfwWindowShouldClose(window_)) {
             wait();
-            const double began = glfwGetTime(), cpu_began = base::thread_cpu_s();
+            turns_.begin();
             open_dropped();
             const double now = glfwGetTime();
             if (session_.update(now - last)) input_.frames = std::max(input_.frames, 2);
             if (gui_.result().update(session_)) input_.frames = std::max(input_.frames, 2);
             if (gui_.classroom().update()) input_.frames = std::max(input_.frames, 2);
             if (gui_.workbench().update()) input_.frames = std::max(input_.frames, 2);
+            if (gui_.type_came()) input_.frames = std::max(input_.frames, 2);
             if (gui_.editor().update()) input_.frames = std::max(input_.frames, 2);
             last = now;
             take_news();
+            turns_.did(TurnPart::news);
             if (input_.frames > 0 || now >= due_) draw();
             else if (now >= rests_) rest();
-            probe_file_.turn_took(glfwGetTime() - began, base::thread_cpu_s() - cpu_began);
+            turns_.end([this] { return session::to_json(session_.view()); });
         }
     }
 
@@ -278,18 +281,22 @@ private:
         glfwGetFramebufferSize(window_, &pixels, &ignored);
         const bool scaled = pixels > width; // by the system: Wayland since GLFW 3.4
         if (gui_.prepare(session_.view(), scaled ? 1 : scale, scaled ? scale : 1)) glyphs_.upload();
+        turns_.did(TurnPart::type);
         ImGui_ImplOpenGL3_NewFrame();
         ImGui_ImplGlfw_NewFrame();
         input_.frames = std::max(input_.frames - 1, 0);
         const session::Commands commands =
             gui_.frame(session_, input_.keys, [&](Context& context) { draw_window(context); });
         input_.keys.clear();
+        turns_.did(TurnPart::panels);
         if (gui_.input_waits()) input_.frames = settling_frames;
         const double ask = gui_.chrome().next_frame - ImGui::GetTime();
         due_ = ask < 1e6 ? drawn_ + std::max(ask, frame_seconds) : 1e300;
         show(commands.save_picture);
         obey(commands);
+        turns_.did(TurnPart::obey);
         if (gui_.probe().on) write_probe();
+        turns_.did(TurnPart::probe);
     }
 
     void show(bool save) {
@@ -300,7 +307,9 @@ private:
             save_picture(captioned(width, height)); // before the buffers are swapped: after it they are undefined
             render(width, height);
         }
+        turns_.did(TurnPart::draw);
         glfwSwapBuffers(window_);
+        turns_.did(TurnPart::swap);
     }
 
     void render(int width, int height) const {
@@ -380,9 +389,9 @@ private:
         Context context = beside(view, none, pictures);
         context.result = &gui_.result();
         const bool settled = input_.frames == 0 && !session_.busy() && !gui_.classroom().busy() &&
-                             !gui_.workbench().busy() && !gui_.editor().busy() && !view.playing &&
+                             !gui_.workbench().busy() && !gui_.editor().busy() && !gui_.makes_type() && !view.playing &&
                              gui_.chrome().next_frame > 1e299;
-        probe_file_.write(context, ++frame_, settled);
+        probe_file_.write(context, turns_, ++frame_, settled);
     }
 
     GLFWwindow* window_;
@@ -390,6 +399,7 @@ private:
     session::Session& session_;
     Gui& gui_;
     GlyphTexture glyphs_;
+    Turns turns_;
     ProbeFile probe_file_;
     double due_ = 1e300, drawn_ = 0, rests_ = 1e300; // of glfwGetTime()
     std::atomic<bool> returned_ = true;
@@ -421,7 +431,7 @@ base::Status run_window(session::Options options, const session::View& initial, 
     if (!window) return window.error();
     Input input;
     listen(window->get(), input);
-    Gui gui(*std::move(strings), characters_of(session.catalog()), pictures);
+    Gui gui(*std::move(strings), characters_of(session.catalog()), pictures, [] { glfwPostEmptyEvent(); });
     const Backends backends(window->get());
     gui.result().open(base::resource_folder("shaders"));
     gui.classroom().open(lesson_places(window_options.assets, window_options.lessons, [] { glfwPostEmptyEvent(); }),
