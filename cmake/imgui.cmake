@@ -1,12 +1,12 @@
-# Dear ImGui as the distribution packages it: a static library that needs stb, with pkg-config's file or without.
+# Dear ImGui as the distribution packages it: a static library that needs stb, with pkg-config's file or without. Glyphs are drawn by stb, too.
 pkg_check_modules(imgui_package QUIET IMPORTED_TARGET imgui)
+find_library(STB_LIBRARY stb REQUIRED)
 add_library(imgui INTERFACE)
 if(imgui_package_FOUND)
-  target_link_libraries(imgui INTERFACE PkgConfig::imgui_package)
+  target_link_libraries(imgui INTERFACE PkgConfig::imgui_package ${STB_LIBRARY})
 else()
   find_path(IMGUI_INCLUDE_DIR imgui.h PATH_SUFFIXES imgui REQUIRED)
   find_library(IMGUI_LIBRARY imgui REQUIRED)
-  find_library(STB_LIBRARY stb)
   target_include_directories(imgui SYSTEM INTERFACE ${IMGUI_INCLUDE_DIR})
-  target_link_libraries(imgui INTERFACE ${IMGUI_LIBRARY} $<$<BOOL:${STB_LIBRARY}>:${STB_LIBRARY}>)
+  target_link_libraries(imgui INTERFACE ${IMGUI_LIBRARY} ${STB_LIBRARY})
 endif()
