@@ -212,7 +212,7 @@ std::vector<std::string> arrays_of(const MomentSearch& search, const Traced& tra
     std::set<std::string> names;
     for (const uint32_t i : search.matches(wanted)) {
         const trace::Event& event = trace.events[i];
-        names.insert(traced.arrays.of(event, trace.listing->instructions[event.pc].space));
+        names.emplace(traced.arrays.of(event, trace.listing->instructions[event.pc].space));
     }
     names.erase("");
     return {names.begin(), names.end()};

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <tuple>
@@ -37,23 +38,28 @@ public:
         return moment;
     }
 
-    std::string array(const trace::Event& event, trace::Space space) const { return arrays_.of(event, space); }
+    std::string_view array(const trace::Event& event, trace::Space space) const { return arrays_.of(event, space); }
 
-    // Calls f(number, event, turn, likeness) for the warp's events that are like `wanted`, in order.
+    // Calls f(number, turn, likeness) for the warp's events up to `last` that are like `wanted`, in order. Looks into the warp's spans
+    // alone: the window waits for it, and a block may have millions of events.
     template <class F>
-    void each_like(const Moment& wanted, int warp, F f) const {
+    void each_like(const Moment& wanted, int warp, uint32_t last, F f) const {
         if (!trace_.listing) return;
         std::vector<Likeness> of_pc;
         for (uint32_t pc = 0; pc < trace_.listing->instructions.size(); ++pc)
             of_pc.push_back(likeness(wanted, instruction(pc)));
-        analysis::TileStarts tiles(traced_.block->timeline, static_cast<size_t>(warp));
+        const analysis::Timeline& line = traced_.block->timeline;
+        if (static_cast<size_t>(warp) >= line.warps.size()) return;
+        analysis::TileStarts tiles(line, static_cast<size_t>(warp));
         uint32_t turn = 0;
-        for (uint32_t i = 0; i < trace_.events.size(); ++i) {
-            const trace::Event& event = trace_.events[i];
-            if (event.warp != warp || event.pc >= of_pc.size()) continue;
-            turn += tiles.begins(event.pc, trace_.listing->instructions[event.pc].kind);
-            if (of_pc[event.pc] != Likeness::none && array(event, wanted.space) == wanted.array)
-                f(i, turn, of_pc[event.pc]);
+        for (const analysis::Span& span : line.warps[static_cast<size_t>(warp)]) {
+            for (uint32_t i = span.first; i <= std::min(span.last, last); ++i) {
+                const trace::Event& event = trace_.events[i];
+                if (event.warp != warp || event.pc >= of_pc.size()) continue;
+                turn += tiles.begins(event.pc, trace_.listing->instructions[event.pc].kind);
+                if (of_pc[event.pc] != Likeness::none && array(event, wanted.space) == wanted.array)
+                    f(i, turn, of_pc[event.pc]);
+            }
         }
     }
 
@@ -71,11 +77,11 @@ uint32_t distance(uint32_t a, uint32_t b) { return a > b ? a - b : b - a; }
 AccessedArrays::AccessedArrays(const Traced& traced)
     : block_(traced.block), shared_(sim::shared_arrays(*traced.prepared->program)) {}
 
-std::string AccessedArrays::of(const trace::Event& event, trace::Space space) const {
+std::string_view AccessedArrays::of(const trace::Event& event, trace::Space space) const {
     const trace::Trace& trace = block_->trace;
     if (event.access >= trace.accesses.size() || event.active == 0) return {};
     const uint64_t address = trace.accesses[event.access][static_cast<size_t>(std::countr_zero(event.active))];
-    std::string name;
+    std::string_view name;
     if (space == trace::Space::shared)
         for (const sim::SharedArray& a : shared_) // the last one that begins before the address
             if (a.offset <= address) name = a.name;
@@ -94,8 +100,8 @@ std::optional<Moment> moment_of(const Traced& traced, uint32_t event) {
     moment.array = reader.array(trace.events[event], moment.space);
     std::optional<uint32_t> last_turn;
     uint32_t repetitions = 0;
-    reader.each_like(moment, trace.events[event].warp, [&](uint32_t number, uint32_t turn, Likeness likeness) {
-        if (number > event || likeness != Likeness::same_line) return;
+    reader.each_like(moment, trace.events[event].warp, event, [&](uint32_t, uint32_t turn, Likeness likeness) {
+        if (likeness != Likeness::same_line) return;
         if (std::exchange(last_turn, turn) != turn) repetitions = 0;
         moment.turn = turn;
         moment.repetition = repetitions++;
@@ -107,7 +113,8 @@ std::optional<uint32_t> event_like(const Moment& moment, const Traced& traced, i
     using Distance = std::tuple<Likeness, uint32_t, uint32_t>; // turns, repetitions
     std::optional<std::pair<Distance, uint32_t>> nearest;
     std::map<std::pair<Likeness, uint32_t>, uint32_t> repetitions; // by turn
-    MomentReader(traced).each_like(moment, warp, [&](uint32_t number, uint32_t turn, Likeness likeness) {
+    const auto last = static_cast<uint32_t>(traced.block->trace.events.size());
+    MomentReader(traced).each_like(moment, warp, last, [&](uint32_t number, uint32_t turn, Likeness likeness) {
         const uint32_t repetition = repetitions[{likeness, turn}]++;
         const Distance its{likeness, distance(turn, moment.turn), distance(repetition, moment.repetition)};
         if (!nearest || its < nearest->first) nearest = {its, number};

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace session {
@@ -22,7 +23,8 @@ struct Traced {
 class AccessedArrays {
 public:
     explicit AccessedArrays(const Traced&);
-    std::string of(const trace::Event&, trace::Space) const; // empty: none, or one that is not known
+    // Empty: none, or one that is not known. Valid as long as this.
+    std::string_view of(const trace::Event&, trace::Space) const;
 
 private:
     std::shared_ptr<const BlockRun> block_;

@@ -19,7 +19,8 @@ std::vector<uint32_t> ascii() {
 }
 
 // The coverage of a glyph, row by row, without what is empty around it.
-std::vector<uint8_t> cut_out(const uint8_t* sheet, uint32_t width, uint32_t x, uint32_t y, uint32_t across, uint32_t down) {
+std::vector<uint8_t> cut_out(const uint8_t* sheet, uint32_t width, uint32_t x, uint32_t y, uint32_t across,
+                             uint32_t down) {
     std::vector<uint8_t> texels;
     for (uint32_t row = 0; row < down; ++row)
         texels.insert(texels.end(), sheet + (y + row) * width + x, sheet + (y + row) * width + x + across);
@@ -29,7 +30,8 @@ std::vector<uint8_t> cut_out(const uint8_t* sheet, uint32_t width, uint32_t x, u
 void expect_imguis(const FontFiles::File& file, float pixels, int oversample, const std::vector<uint32_t>& characters,
                    const ui::Face& face, const ui::GlyphSheet& sheet) {
     ImVector<ImWchar> ranges;
-    for (const uint32_t c : characters) ranges.push_back(static_cast<ImWchar>(c)), ranges.push_back(static_cast<ImWchar>(c));
+    for (const uint32_t c : characters)
+        ranges.push_back(static_cast<ImWchar>(c)), ranges.push_back(static_cast<ImWchar>(c));
     ranges.push_back(0);
     ImFontAtlas atlas;
     ImFontConfig config;
@@ -66,7 +68,8 @@ TEST(GlyphSheet, HasTheTexelsOfImGuisOwnBuilder) {
     if (files.text.path.empty()) GTEST_SKIP() << "no font";
     for (const float pixels : {14.0f, 22.0f, 45.0f}) {
         const std::vector<uint32_t> characters = ascii();
-        const std::vector<ui::FaceWish> wishes{{files.text, {}, pixels, characters}, {files.mono, {}, pixels, characters}};
+        const std::vector<ui::FaceWish> wishes{{files.text, {}, pixels, characters},
+                                               {files.mono, {}, pixels, characters}};
         const ui::GlyphSheet sheet = ui::make_sheet(wishes, 1, 0);
         expect_imguis(files.text, pixels, 2, characters, sheet.faces[0], sheet);
         expect_imguis(files.mono, pixels, 2, characters, sheet.faces[1], sheet);
@@ -77,16 +80,21 @@ TEST(GlyphSheet, TakesFromTheChineseFontWhatTheOtherHasNot) {
     const FontFiles files = ui::find_fonts();
     if (files.text.path.empty() || files.chinese.path.empty()) GTEST_SKIP() << "no Chinese font";
     const std::vector<uint32_t> characters{'A', 0x5206, 0x5757, 0x7EBF, 0x7A0B};
-    const ui::GlyphSheet sheet = ui::make_sheet(std::vector<ui::FaceWish>{{files.text, files.chinese, 20, characters}}, 1, 0);
+    const ui::GlyphSheet sheet =
+        ui::make_sheet(std::vector<ui::FaceWish>{{files.text, files.chinese, 20, characters}}, 1, 0);
     ASSERT_EQ(sheet.faces[0].glyphs.size(), characters.size());
-    const auto height = ui::line_height(files.chinese.path, files.chinese.index), latin = ui::line_height(files.text.path, files.text.index);
+    const auto height = ui::line_height(files.chinese.path, files.chinese.index),
+               latin = ui::line_height(files.text.path, files.text.index);
     ASSERT_TRUE(height && latin);
     const std::vector<uint32_t> chinese(characters.begin() + 1, characters.end());
-    expect_imguis(files.chinese, std::round(20 / *latin * 1.08f * *height), 1, chinese, [&] {
-        ui::Face only = sheet.faces[0]; // without the Latin one; its top is that of the Chinese font's own line
-        only.glyphs.erase(only.glyphs.begin());
-        return only;
-    }(), sheet);
+    expect_imguis(
+        files.chinese, std::round(20 / *latin * 1.08f * *height), 1, chinese,
+        [&] {
+            ui::Face only = sheet.faces[0]; // without the Latin one; its top is that of the Chinese font's own line
+            only.glyphs.erase(only.glyphs.begin());
+            return only;
+        }(),
+        sheet);
 }
 
 TEST(GlyphSheet, GlyphsDoNotTouch) {
@@ -113,7 +121,8 @@ TEST(GlyphSheet, OfFilesThatAreNoFontsIsEmpty) {
     const std::string path = testing::TempDir() + "/no_font.ttf";
     std::ofstream(path) << std::string(4096, 'x');
     const std::vector<uint32_t> characters = ascii();
-    const std::vector<ui::FaceWish> wishes{{{path, "", 0}, {}, 14, characters}, {{"/nowhere.ttf", "", 3}, {}, 14, characters}};
+    const std::vector<ui::FaceWish> wishes{{{path, "", 0}, {}, 14, characters},
+                                           {{"/nowhere.ttf", "", 3}, {}, 14, characters}};
     const ui::GlyphSheet sheet = ui::make_sheet(wishes, 1, 4);
     for (const ui::Face& face : sheet.faces) EXPECT_TRUE(face.glyphs.empty());
     EXPECT_GE(sheet.height, 4u);
@@ -131,7 +140,8 @@ TEST(Type, WithoutFontsIsImGuisOwn) {
     unsigned char* texels = nullptr;
     int width = 0, height = 0;
     atlas.GetTexDataAsAlpha8(&texels, &width, &height);
-    for (const ImFont* font : {style.text, style.heading, style.mono, style.figure, style.caption, style.title, style.poster}) {
+    for (const ImFont* font :
+         {style.text, style.heading, style.mono, style.figure, style.caption, style.title, style.poster}) {
         ASSERT_TRUE(font);
         EXPECT_TRUE(font->FindGlyphNoFallback('g'));
     }

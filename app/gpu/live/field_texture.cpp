@@ -174,11 +174,12 @@ base::Status FieldTexture::resize(int m, int n) {
     return base::Done{};
 }
 
-void FieldTexture::upload(std::span<const float> values) {
+void FieldTexture::upload(std::span<const float> values, int first_row) {
     SavedState saved;
     PackedRows packed;
     glBindTexture(GL_TEXTURE_2D, floats_);
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, n_, m_, GL_RED, GL_FLOAT, values.data());
+    const auto rows = static_cast<int>(values.size() / static_cast<size_t>(n_));
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, first_row, n_, rows, GL_RED, GL_FLOAT, values.data());
     drawn_ = false;
 }
 

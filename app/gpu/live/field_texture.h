@@ -38,8 +38,8 @@ public:
 
     // Makes room for m rows of n floats, contents undefined. Errors: larger than OpenGL's textures may be.
     base::Status resize(int m, int n);
-    void upload(std::span<const float> values); // m * n, row-major
-    std::vector<float> download() const;        // likewise
+    void upload(std::span<const float> values, int first_row = 0); // whole rows, row-major
+    std::vector<float> download() const;                           // m x n, row-major
     int rows() const { return m_; }
     int columns() const { return n_; }
     unsigned floats() const { return floats_; } // the GL_R32F texture: column x, row y

@@ -34,6 +34,8 @@ std::vector<float> as_floats(base::NumbersView values) {
     return floats;
 }
 
+constexpr int texels_at_once = 2 << 20; // handed to OpenGL in one frame: some milliseconds
+
 FieldFacts facts_of(std::span<const float> values) {
     FieldFacts facts;
     for (float value : values) {
@@ -159,6 +161,17 @@ std::vector<float> errors_of(base::NumbersView c, const Exact& exact) {
     return errors;
 }
 
+HostField host_field(base::NumbersView c, int m, int n, const Exact& exact) {
+    HostField made;
+    made.m = m, made.n = n;
+    made.c = as_floats(c);
+    if (exact) made.error = errors_of(c, exact);
+    const FieldFacts facts = facts_of(made.c);
+    made.largest = facts.largest, made.finite = facts.finite;
+    made.largest_error = facts_of(made.error).largest;
+    return made;
+}
+
 LiveRun live_run(Launch launch) {
     LiveRun run;
     run.a = measure::seeded_in_rows(launch, 'A');
@@ -174,7 +187,9 @@ struct LivePicture::Impl {
     State state;
     std::filesystem::path shaders;
     std::unique_ptr<FieldTexture> field, error_field;
-    RunFor wanted_for; // waits for the GPU's architecture
+    std::shared_ptr<const HostField> uploading; // what the host gives OpenGL
+    int uploaded_rows = 0;                      // of it
+    RunFor wanted_for;                          // waits for the GPU's architecture
     std::future<base::Result<LiveRun>> making;
     bool making_dropped = false; // nobody wants what is being made any more
     // In this order a run comes to its picture; each stage waits for the one before.
@@ -210,7 +225,7 @@ struct LivePicture::Impl {
     base::Result<Facts> fill_through_interop(Flight&);
     base::Result<FieldFacts> write(std::optional<SharedTexture>&, FieldTexture&, SharedTexture::Source);
     base::Result<Facts> fill_through_host(Flight&);
-    Facts upload(base::NumbersView c, const Exact&);
+    bool upload_piece();
     void use_host(base::Sentence why);
     bool fail(Error);
     bool fail_on_gpu(Error); // of a call of CUDA
@@ -307,6 +322,7 @@ void LivePicture::Impl::use_host(base::Sentence why) {
 
 // The next thing that can be done without waiting. True if it changed what there is to see.
 bool LivePicture::Impl::step() {
+    if (uploading) return upload_piece();
     if (overdue) return look_at_overdue();
     if (state.lost && (wanted || wanted_for))
         return fail({Failure::missing, base::say("a kernel has taken CUDA away from this process"), {}, elsewhere()});
@@ -514,16 +530,33 @@ base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill_through_interop(F
 base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill_through_host(Flight& landed) {
     auto values = download(landed.matrices.c, landed.run->launch.matrix('C'));
     if (!values) return values.error();
-    return upload(*values, landed.run->exact);
+    const HostField made = host_field(*values, gpu->m, gpu->n, landed.run->exact);
+    field->upload(made.c);
+    Facts facts{{made.largest, made.finite}, {}};
+    if (made.error.empty()) return facts;
+    error_field->upload(made.error);
+    facts.error = facts_of(made.error);
+    return facts;
 }
 
-LivePicture::Impl::Facts LivePicture::Impl::upload(base::NumbersView c, const Exact& exact) {
-    const std::vector<float> shown = as_floats(c);
-    field->upload(shown);
-    if (!exact) return {facts_of(shown), {}};
-    const std::vector<float> errors = errors_of(c, exact);
-    error_field->upload(errors);
-    return {facts_of(shown), facts_of(errors)};
+// As many rows of C and its error as a frame has time for. True once there is a picture.
+bool LivePicture::Impl::upload_piece() {
+    const HostField& from = *uploading;
+    const int rows = std::clamp(texels_at_once / from.n, 1, from.m - uploaded_rows);
+    const auto piece = [&](const std::vector<float>& all) {
+        const auto n = static_cast<size_t>(from.n);
+        return std::span(all).subspan(n * static_cast<size_t>(uploaded_rows), n * static_cast<size_t>(rows));
+    };
+    field->upload(piece(from.c), uploaded_rows);
+    if (!from.error.empty()) error_field->upload(piece(from.error), uploaded_rows);
+    uploaded_rows += rows;
+    if (uploaded_rows < from.m) return false;
+    state.path = Path::host;
+    state.m = from.m, state.n = from.n;
+    state.largest = from.largest, state.finite = from.finite;
+    if (!from.error.empty()) state.largest_error = from.largest_error;
+    uploading.reset();
+    return true;
 }
 
 LivePicture::LivePicture(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -540,14 +573,23 @@ base::Result<std::unique_ptr<LivePicture>> LivePicture::create(const std::filesy
     return std::unique_ptr<LivePicture>(new LivePicture(std::move(impl)));
 }
 
-Status LivePicture::show(base::NumbersView c, int m, int n, const Exact& exact) {
+Status LivePicture::show(std::shared_ptr<const HostField> given) {
     impl_->drop();
     impl_->doubles.reset();
-    if (auto done = impl_->resize(m, n); !done) return done;
-    const Impl::Facts facts = impl_->upload(c, exact);
+    impl_->uploading.reset();
     State& state = impl_->state;
-    state = {Path::host, state.reason, {}, m, n, facts.c.largest, facts.c.finite, {}, 0, {}, state.lost};
-    if (facts.error) state.largest_error = facts.error->largest;
+    if (auto done = impl_->resize(given->m, given->n); !done) return done;
+    state = {Path::none, state.reason, {}, 0, 0, 0, true, {}, 0, {}, state.lost};
+    impl_->uploading = std::move(given);
+    impl_->uploaded_rows = 0;
+    return base::Done{};
+}
+
+bool LivePicture::uploading() const { return impl_->uploading != nullptr; }
+
+Status LivePicture::show(base::NumbersView c, int m, int n, const Exact& exact) {
+    if (auto done = show(std::make_shared<const HostField>(host_field(c, m, n, exact))); !done) return done;
+    while (uploading()) update();
     return base::Done{};
 }
 

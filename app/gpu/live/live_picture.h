@@ -27,6 +27,17 @@ struct Exact {
 // |c - exact.c| in units of the tolerance, which are at most 1 where C is right; NaN where c holds one.
 std::vector<float> errors_of(base::NumbersView c, const Exact&);
 
+// C on the host as pictures show it, doubles rounded, and its error.
+struct HostField {
+    int m = 0, n = 0;
+    std::vector<float> c, error; // m x n, row-major; no error without a reference
+    float largest = 0;           // |c|, of the elements that are numbers
+    bool finite = true;          // all of them are
+    float largest_error = 0;     // of the elements that are numbers
+};
+// From any thread: half a second for 4096 x 4096.
+HostField host_field(base::NumbersView c, int m, int n, const Exact& exact = {});
+
 // A kernel and its operands, made by the caller off the window's thread: matrix_inputs() fills them.
 struct LiveRun {
     Launch launch;              // image: machine code for the GPU's architecture, or PTX that ends in 0
@@ -61,8 +72,11 @@ public:
     static base::Result<std::unique_ptr<LivePicture>> create(const std::filesystem::path& shaders);
     ~LivePicture();
 
-    // C from the host, m x n, row-major (doubles are shown rounded to floats), and with `exact` its error.
-    // Ends a run in progress. Errors: more than OpenGL's textures hold.
+    // C from the host. Ends a run in progress. update(), once a frame, hands OpenGL a piece; until it has all, there is no
+    // picture. Errors: more than OpenGL's textures hold.
+    base::Status show(std::shared_ptr<const HostField>);
+    bool uploading() const;
+    // The same at once.
     base::Status show(base::NumbersView c, int m, int n, const Exact& exact = {});
 
     // Starts the kernel on the GPU; update(), once a frame, carries it on: it copies a piece of the matrices, a few milliseconds

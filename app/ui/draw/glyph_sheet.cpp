@@ -128,10 +128,10 @@ void draw(const Drawn& drawn, float density, GlyphSheet& sheet) {
     if (glyph.width == 0) return;
     float ignored_x = 0, ignored_y = 0; // the shift, which measure() knows
     const float scale = cut.scale * density;
-    stbtt_MakeGlyphBitmapSubpixelPrefilter(
-        &cut.font, sheet.coverage.data() + glyph.y * sheet.width + glyph.x, static_cast<int>(glyph.width),
-        static_cast<int>(glyph.height), static_cast<int>(sheet.width), scale * static_cast<float>(cut.oversample),
-        scale, 0, 0, cut.oversample, 1, &ignored_x, &ignored_y, drawn.index);
+    stbtt_MakeGlyphBitmapSubpixelPrefilter(&cut.font, sheet.coverage.data() + glyph.y * sheet.width + glyph.x,
+                                           static_cast<int>(glyph.width), static_cast<int>(glyph.height),
+                                           static_cast<int>(sheet.width), scale * static_cast<float>(cut.oversample),
+                                           scale, 0, 0, cut.oversample, 1, &ignored_x, &ignored_y, drawn.index);
 }
 
 } // namespace
@@ -152,12 +152,11 @@ GlyphSheet make_sheet(std::span<const FaceWish> wishes, float density, uint32_t 
         Face& face = sheet.faces[i];
         const auto main = files.font(wish.main), chinese = files.font(wish.chinese);
         if (!main) continue;
-        Cut& latin = cuts.emplace_back(Cut{*main, stbtt_ScaleForPixelHeight(&*main, wish.pixels),
-                                          wish.pixels * density < large ? 2 : 1});
+        Cut& latin = cuts.emplace_back(
+            Cut{*main, stbtt_ScaleForPixelHeight(&*main, wish.pixels), wish.pixels * density < large ? 2 : 1});
         Cut* other = nullptr;
         if (chinese) // many strokes on whole pixels; and a third of the sheet
-            other = &cuts.emplace_back(
-                Cut{*chinese, stbtt_ScaleForPixelHeight(&*chinese, chinese_pixels(wish)), 1});
+            other = &cuts.emplace_back(Cut{*chinese, stbtt_ScaleForPixelHeight(&*chinese, chinese_pixels(wish)), 1});
         set_metrics(face, latin);
         for (const uint32_t character : wish.characters) {
             Cut* cut = &latin;

@@ -12,6 +12,11 @@ namespace {
 
 using Face = session::Slot<session::FullRun>::Face;
 
+constexpr size_t taken_at_once = 1 << 18; // elements: some milliseconds
+
+// A whole grid's.
+bool has_c(const std::shared_ptr<const session::FullRun>& run) { return run && !run->stopped && !run->sample; }
+
 // C of the run, m x n; nothing where the kernel has none.
 const trace::Buffer* result_of(const session::FullRun& run) {
     for (const trace::Buffer& buffer : run.memory.buffers()) {
@@ -24,8 +29,10 @@ const trace::Buffer* result_of(const session::FullRun& run) {
     return nullptr;
 }
 
+size_t elements_of(const trace::Buffer& c) { return static_cast<size_t>(c.rows) * static_cast<size_t>(c.columns); }
+
 // Its elements, row-major; of bits +1 and -1.
-base::Numbers elements_of(const trace::Buffer& c, std::span<const std::byte> bytes) {
+base::Numbers values_of(const trace::Buffer& c, std::span<const std::byte> bytes) {
     if (c.padding > 0) {
         base::Numbers elements(c.element, c.rows * c.columns);
         base::remove_padding(c.layout(), c.element_bytes(), bytes, elements.bytes());
@@ -34,6 +41,14 @@ base::Numbers elements_of(const trace::Buffer& c, std::span<const std::byte> byt
     if (c.packing == base::Packing::none) return base::Numbers(base::NumbersView(c.element, bytes));
     return base::Numbers(base::NumbersView(base::unpacked(
         c.layout(), {reinterpret_cast<const uint32_t*>(bytes.data()), bytes.size() / sizeof(uint32_t)})));
+}
+
+std::optional<float> largest_of(std::span<const float> errors) {
+    if (errors.empty()) return std::nullopt;
+    float largest = 0;
+    for (const float error : errors)
+        if (std::isfinite(error)) largest = std::max(largest, error);
+    return largest;
 }
 
 void note_range(ResultShown& shown) {
@@ -88,7 +103,7 @@ LiveResult::Gpu judged(const session::Products& products) {
 
 } // namespace
 
-LiveResult::LiveResult() = default;
+LiveResult::LiveResult(std::function<void()> wake) : beside_(wake), jobs_(1, std::move(wake)) {}
 LiveResult::~LiveResult() = default;
 
 void LiveResult::open(const base::Result<std::filesystem::path>& shaders) {
@@ -115,6 +130,10 @@ void LiveResult::cancel() {
 
 void LiveResult::begin(const session::Session& session) {
     look(session); // now: taking another C later would end the run
+    if (takes()) {
+        gpu_ = {Gpu::Face::waiting};
+        return;
+    }
     elsewhere_ = session.machines().elsewhere();
     if (elsewhere_) {
         const bool shown = session.view().middle_tab == session::MiddleTab::result;
@@ -128,7 +147,8 @@ void LiveResult::begin(const session::Session& session) {
         gpu_ = {Gpu::Face::failed, problem_};
         return;
     }
-    live_->start([kernel, subject = *wanted_, exact = exact_](const std::string& arch) -> base::Result<gpu::LiveRun> {
+    live_->start([kernel, subject = *wanted_,
+                  exact = cpu_ ? cpu_->exact : gpu::Exact()](const std::string& arch) -> base::Result<gpu::LiveRun> {
         auto launch = session::gpu_launch(*kernel, subject, arch);
         if (!launch) return launch.error();
         gpu::LiveRun run = gpu::live_run(std::move(*launch));
@@ -138,7 +158,8 @@ void LiveResult::begin(const session::Session& session) {
 }
 
 bool LiveResult::update(const session::Session& session) {
-    bool news = false;
+    bool news = jobs_.collect();
+    if (live_ && live_->uploading()) news |= live_->update();
     if (wanted_ && (*wanted_ != session.view().subject || kernel_ != session.kernel())) {
         cancel();
         news = true;
@@ -162,80 +183,114 @@ bool LiveResult::update(const session::Session& session) {
 
 const ResultShown& LiveResult::look(const session::Session& session) {
     const auto& run = session.products().grid.value;
-    if (run && !run->stopped && !run->sample && run != run_) {
+    if (has_c(run) && run != run_) {
         if (gpu_.face == Gpu::Face::running && !elsewhere_) cancel(); // what runs elsewhere draws nothing here
         take_cpu(run);
-        show_cpu();
     }
     return shown_;
 }
 
+std::shared_ptr<const LiveResult::Cpu> LiveResult::cpu_of(const std::shared_ptr<const session::FullRun>& run) {
+    const trace::Buffer* const c = result_of(*run);
+    if (!c) return nullptr;
+    auto made = std::make_shared<Cpu>();
+    made->values = values_of(*c, run->memory.bytes(c->address));
+    if (run->verification && run->reference.size() == made->values.size())
+        made->exact = {std::shared_ptr<const std::vector<double>>(run, &run->reference), run->verification->tolerance};
+    ResultShown& shown = made->shown;
+    shown.source = ResultShown::Source::cpu;
+    shown.m = static_cast<int>(c->rows);
+    shown.n = static_cast<int>(c->columns);
+    shown.verification = run->verification;
+    made->field = std::make_shared<const gpu::HostField>(gpu::host_field(made->values, shown.m, shown.n, made->exact));
+    if (made->values.element() == base::NumberType::f32) made->values = {};
+    shown.values = shown.cpu = made->values.empty() ? base::NumbersView(made->field->c) : made->values.view();
+    note_range(shown);
+    shown.errors = made->field->error;
+    if (!shown.errors.empty()) shown.largest_error = made->field->largest_error;
+    return made;
+}
+
 void LiveResult::take_cpu(std::shared_ptr<const session::FullRun> run) {
+    constexpr const char* job = "C";
     run_ = std::move(run);
-    exact_ = {};
-    errors_.clear();
-    cpu_values_ = gpu_values_ = {};
-    shown_ = {};
-    const trace::Buffer* c = result_of(*run_);
-    if (!c) return;
-    cpu_values_ = elements_of(*c, run_->memory.bytes(c->address));
-    shown_.source = ResultShown::Source::cpu;
-    shown_.m = static_cast<int>(c->rows);
-    shown_.n = static_cast<int>(c->columns);
-    shown_.values = shown_.cpu = cpu_values_;
-    shown_.verification = run_->verification;
-    if (run_->verification && run_->reference.size() == cpu_values_.size())
-        exact_ = {std::shared_ptr<const std::vector<double>>(run_, &run_->reference), run_->verification->tolerance};
-    note_range(shown_);
+    cpu_.reset();
+    jobs_.cancel(job);
+    if (gpu_.face == Gpu::Face::shown) compare_with_cpu();
+    else shown_ = {}, gpu_values_ = {};
+    const trace::Buffer* const c = result_of(*run_);
+    if (!c || !beside_ || elements_of(*c) <= taken_at_once) return show_cpu(cpu_of(run_));
+    jobs_.start(
+        job, [run = run_](const std::stop_token&) { return cpu_of(run); },
+        [this](std::shared_ptr<const Cpu> made) { show_cpu(std::move(made)); });
+}
+
+// A picture by the GPU stays, and is compared.
+void LiveResult::show_cpu(std::shared_ptr<const Cpu> made) {
+    cpu_ = std::move(made);
+    if (gpu_.face == Gpu::Face::shown) return compare_with_cpu();
+    shown_ = cpu_ ? cpu_->shown : ResultShown();
+    if (!live_ || !cpu_) return;
+    const base::Status done = live_->show(cpu_->field);
+    problem_ = done ? base::Sentence() : done.error().said();
+    while (!beside_ && live_->uploading()) live_->update();
+}
+
+// What is shown is a GPU's.
+void LiveResult::compare_with_cpu() {
+    shown_.cpu = cpu_ ? cpu_->shown.cpu : base::NumbersView();
+    shown_.verification = cpu_ ? cpu_->shown.verification : std::nullopt;
+    shown_.difference.reset();
+    if (shown_.values.empty()) return;
     take_errors();
+    if (shown_.values.size() == shown_.cpu.size() && shown_.values.element() == shown_.cpu.element())
+        shown_.difference = difference(shown_.values, shown_.cpu);
 }
 
 // Of the values that are shown.
 void LiveResult::take_errors() {
-    errors_.clear();
-    if (exact_ && shown_.values.size() == exact_.c->size()) errors_ = gpu::errors_of(shown_.values, exact_);
-    shown_.errors = errors_;
-    shown_.largest_error.reset();
-    if (errors_.empty()) return;
-    float& largest = shown_.largest_error.emplace(0.0f);
-    for (const float error : errors_)
-        if (std::isfinite(error)) largest = std::max(largest, error);
-}
-
-void LiveResult::show_cpu() {
-    if (!live_ || shown_.source == ResultShown::Source::none) return;
-    const base::Status done = live_->show(shown_.values, shown_.m, shown_.n, exact_);
-    problem_ = done ? base::Sentence() : done.error().said();
+    gpu_errors_.clear();
+    const gpu::Exact exact = cpu_ ? cpu_->exact : gpu::Exact();
+    if (exact && shown_.values.size() == exact.c->size()) gpu_errors_ = gpu::errors_of(shown_.values, exact);
+    shown_.errors = gpu_errors_;
+    shown_.largest_error = largest_of(gpu_errors_);
 }
 
 void LiveResult::take_gpu(const session::Session& session) {
-    const auto& run = session.products().grid.value;
-    if (run && run != run_) take_cpu(run); // so that look() does not put it in the GPU's place
     const gpu::LivePicture::State& state = live_->state();
-    gpu_.face = Gpu::Face::shown;
     problem_ = {};
-    shown_.source = ResultShown::Source::gpu;
-    shown_.m = state.m;
-    shown_.n = state.n;
-    shown_.device = state.device;
-    shown_.reason = state.path == gpu::LivePicture::Path::interop ? base::Sentence() : state.reason;
-    shown_.kernel_ms = state.kernel_ms;
-    shown_.difference.reset();
-    shown_.values = {};
+    show_gpu(state.m, state.n, state.device,
+             state.path == gpu::LivePicture::Path::interop ? base::Sentence() : state.reason, state.kernel_ms);
     if (static_cast<uint64_t>(state.m) * static_cast<uint64_t>(state.n) > compare_limit) {
         shown_.largest = shown_.most = state.largest;
         shown_.least = -state.largest;
         shown_.finite = state.finite;
-        shown_.errors = {};
         shown_.largest_error = state.largest_error;
-        return;
+    } else {
+        gpu_values_ = live_->values();
+        shown_.values = gpu_values_;
+        note_range(shown_);
     }
-    gpu_values_ = live_->values();
-    shown_.values = gpu_values_;
-    note_range(shown_);
-    take_errors();
-    if (gpu_values_.size() == cpu_values_.size() && gpu_values_.element() == cpu_values_.element())
-        shown_.difference = difference(gpu_values_, cpu_values_);
+    follow_cpu(session);
+}
+
+void LiveResult::show_gpu(int m, int n, std::string device, base::Sentence reason, double kernel_ms) {
+    gpu_.face = Gpu::Face::shown;
+    gpu_values_ = {};
+    shown_ = {};
+    shown_.source = ResultShown::Source::gpu;
+    shown_.m = m;
+    shown_.n = n;
+    shown_.device = std::move(device);
+    shown_.reason = std::move(reason);
+    shown_.kernel_ms = kernel_ms;
+}
+
+// What a GPU's C is compared with: the newest run, so that look() does not put it in the GPU's place.
+void LiveResult::follow_cpu(const session::Session& session) {
+    const auto& run = session.products().grid.value;
+    if (has_c(run) && run != run_) take_cpu(run);
+    else compare_with_cpu();
 }
 
 // The session's run goes on after C has come: with times.
@@ -259,23 +314,14 @@ void LiveResult::take_elsewhere(const session::Session& session, const session::
                                         : base::say("C came back in another size than it was asked for")};
         return;
     }
-    const auto& run = session.products().grid.value;
-    if (run && run != run_ && !run->stopped && !run->sample) take_cpu(run);
-    gpu_.face = Gpu::Face::shown;
-    shown_.source = ResultShown::Source::gpu;
-    shown_.m = size.m;
-    shown_.n = size.n;
-    shown_.device = result.run.device;
-    shown_.reason = base::say("it ran on another machine");
-    shown_.kernel_ms = result.run.ms;
+    show_gpu(size.m, size.n, result.run.device, base::say("it ran on another machine"), result.run.ms);
     gpu_values_ = c;
     shown_.values = gpu_values_;
-    show_cpu(); // what is shown, by the host
     note_range(shown_);
-    take_errors();
-    shown_.difference.reset();
-    if (gpu_values_.size() == cpu_values_.size() && gpu_values_.element() == cpu_values_.element())
-        shown_.difference = difference(gpu_values_, cpu_values_);
+    follow_cpu(session);
+    if (!live_) return;
+    const base::Status done = live_->show(shown_.values, shown_.m, shown_.n, cpu_ ? cpu_->exact : gpu::Exact());
+    problem_ = done ? base::Sentence() : done.error().said();
 }
 
 unsigned LiveResult::picture(int width, int height, const gpu::FieldStyle& style, gpu::LivePicture::Field field) {

@@ -3,9 +3,11 @@
 // the buffer without a display own one; it works without OpenGL too, then there are values but no picture.
 #pragma once
 
+#include "base/job.h"
 #include "gpu/live/live_picture.h"
 #include "session/session.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,7 +49,9 @@ public:
     };
     static constexpr uint64_t compare_limit = 4u << 20; // elements fetched from the GPU to be compared and read out
 
-    LiveResult();
+    // With `wake`, which is called from another thread when update() has news, the view of a large C is made beside the frames; without
+    // it, look() makes it.
+    explicit LiveResult(std::function<void()> wake = {});
     ~LiveResult();
 
     // Call with OpenGL's context current, which it must also be in every later call and in the destructor. Without
@@ -63,10 +67,12 @@ public:
     // Between frames: carries a run on, drops one whose subject is no longer the session's. True if there is something
     // to draw.
     bool update(const session::Session&);
-    bool busy() const { return gpu_.face == Gpu::Face::waiting || gpu_.face == Gpu::Face::running; }
+    bool busy() const { return gpu_.face == Gpu::Face::waiting || gpu_.face == Gpu::Face::running || takes(); }
+    // Whether the view of a C that has come is still being made. Until then there is none.
+    bool takes() const { return jobs_.busy() || (live_ && live_->uploading()); }
     const Gpu& gpu() const { return gpu_; }
 
-    // What there is to show now; takes the CPU engine's C where it is new. Valid until the next call.
+    // What there is to show now; takes the CPU engine's C where it is new. Valid until the next call of this or update().
     const ResultShown& look(const session::Session&);
     // A texture for ImGui::Image; 0 without OpenGL or if problem() says something.
     unsigned picture(int width, int height, const gpu::FieldStyle&, gpu::LivePicture::Field);
@@ -74,11 +80,23 @@ public:
 
 private:
     void begin(const session::Session&);
+    // The CPU engine's C of a run: what the view shows of it, and the picture.
+    struct Cpu {
+        gpu::Exact exact;     // what it was verified with
+        base::Numbers values; // empty: those of `field`, where it holds all bits
+        std::shared_ptr<const gpu::HostField> field;
+        ResultShown shown; // into the above
+    };
+    static std::shared_ptr<const Cpu> cpu_of(const std::shared_ptr<const session::FullRun>&);
+
     void take_cpu(std::shared_ptr<const session::FullRun>);
+    void show_cpu(std::shared_ptr<const Cpu>);
+    void show_gpu(int m, int n, std::string device, base::Sentence reason, double kernel_ms);
+    void follow_cpu(const session::Session&);
+    void compare_with_cpu();
     void take_gpu(const session::Session&);
     bool follow_elsewhere(const session::Session&);
     void take_elsewhere(const session::Session&, const session::GpuResult&);
-    void show_cpu();
     void take_errors();
 
     std::unique_ptr<gpu::LivePicture> live_;
@@ -87,11 +105,13 @@ private:
     bool elsewhere_ = false;                        // it runs on another machine
     std::optional<session::Subject> wanted_;        // what gpu_ is about
     std::shared_ptr<const catalog::Kernel> kernel_; // likewise: another one when its file has changed
-    std::shared_ptr<const session::FullRun> run_;   // that cpu_values_ were taken from
-    gpu::Exact exact_;                              // what run_ was verified with
-    base::Numbers cpu_values_, gpu_values_;
-    std::vector<float> errors_;
+    std::shared_ptr<const session::FullRun> run_;   // that was taken last
+    std::shared_ptr<const Cpu> cpu_;                // of it; nullptr: none, or not made yet
+    base::Numbers gpu_values_;
+    std::vector<float> gpu_errors_;
     ResultShown shown_;
+    const bool beside_;
+    base::Jobs jobs_; // last: it is joined before what its deliveries set goes
 };
 
 } // namespace ui

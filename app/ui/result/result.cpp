@@ -440,6 +440,7 @@ void draw_result(Context& context) {
     const bool on_gpu = context.result->gpu().face == LiveResult::Gpu::Face::shown; // of this very subject
     if (!on_gpu && uncounted(context)) return draw_uncounted(context);
     if (!on_gpu && !face(context, context.session.products().grid)) return;
+    if (!on_gpu && context.result->takes()) return sentence(context, context.tr("face.computing"));
     if (shown.source == Source::none) return sentence(context, context.tr("result.none"));
     show_error_of_a_wrong_result(context);
     ResultScene scene = scene_of(context, shown);

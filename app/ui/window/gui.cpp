@@ -47,7 +47,7 @@ private:
 
 Gui::Gui(Strings strings, Characters characters, std::shared_ptr<Pictures> pictures, std::function<void()> wake)
     : strings_(std::move(strings)), characters_(std::move(characters)), imgui_(ImGui::CreateContext()),
-      pictures_(std::move(pictures)), type_beside_(wake), type_jobs_(1, std::move(wake)) {
+      pictures_(std::move(pictures)), result_(wake), type_beside_(wake), type_jobs_(1, std::move(wake)) {
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr; // the layout is part of the view
     io.LogFilename = nullptr;

@@ -15,9 +15,10 @@ enum class TurnPart { news, type, panels, draw, swap, obey, probe };
 constexpr std::array turn_part_names{"news", "type", "panels", "draw", "swap", "obey", "probe"};
 
 struct LongTurn {
-    double ms = 0, cpu_ms = 0;                                // `cpu_ms`: of the window's thread; the rest it waited
-    std::array<double, turn_part_names.size()> part_ms{};     // by TurnPart, on the wall's clock; what is left is the loop's own
-    std::string shown;                                        // state file of the view that it drew
+    double ms = 0, cpu_ms = 0; // `cpu_ms`: of the window's thread; the rest it waited
+    std::array<double, turn_part_names.size()>
+        part_ms{};     // by TurnPart, on the wall's clock; what is left is the loop's own
+    std::string shown; // state file of the view that it drew
 };
 
 class Turns {
