@@ -84,6 +84,38 @@ TEST_F(Live, EachElementIsItsPixelRowZeroFirst) {
     EXPECT_EQ(pixels[2], (Pixel{255, 255, 255}));
 }
 
+// A frame has no time for a large C: OpenGL gets it in pieces, and there is no picture before the last.
+TEST_F(Live, ALargeCComesInPieces) {
+    auto live = made();
+    ASSERT_TRUE(live);
+    constexpr int m = 1500, n = 3000;
+    std::vector<float> c(size_t{m} * n, -1.0f);
+    std::fill(c.end() - n, c.end(), 1.0f); // the last row
+    const auto exact = std::make_shared<std::vector<double>>(c.size(), -1.0);
+    auto field = std::make_shared<const gpu::HostField>(gpu::host_field(c, m, n, {exact, 2}));
+    ASSERT_TRUE(live->show(field));
+    int pieces = 0;
+    for (; live->uploading(); ++pieces) {
+        ASSERT_LT(pieces, 100);
+        EXPECT_EQ(live->picture(1, 2, grey()), 0u) << "after " << pieces;
+        EXPECT_EQ(live->update(), !live->uploading());
+    }
+    EXPECT_GT(pieces, 1);
+    EXPECT_EQ(field.use_count(), 1) << "it is let go";
+    EXPECT_EQ(live->state().largest_error, 1.0f);
+    FieldStyle last = grey();
+    last.first_row = m - 2, last.rows = 2, last.first_column = n - 1, last.columns = 1;
+    for (const auto which : {LivePicture::Field::c, LivePicture::Field::error}) {
+        const auto pixels = read(live->picture(1, 2, last, which), 1, 2);
+        EXPECT_EQ(pixels[0].r, which == LivePicture::Field::c ? 0 : 128) << "the row before it";
+        EXPECT_EQ(pixels[1].r, 255);
+    }
+    ASSERT_TRUE(live->show(field));
+    ASSERT_TRUE(live->show(std::vector<float>{-1, 1}, 1, 2)) << "another before the last piece";
+    EXPECT_FALSE(live->uploading());
+    EXPECT_EQ(read(live->picture(2, 1, grey()), 2, 1)[1].r, 255);
+}
+
 TEST_F(Live, MagnifiedAndPartOfIt) {
     auto live = made();
     ASSERT_TRUE(live);

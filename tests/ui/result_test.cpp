@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 
 namespace {
 
@@ -31,6 +32,27 @@ TEST(Result, ShowsTheEnginesCWithItsRange) {
     EXPECT_TRUE(shown.finite);
     ASSERT_TRUE(shown.verification);
     EXPECT_TRUE(shown.verification->passed);
+}
+
+TEST(Result, ALargeCIsTakenBesideTheFrames) {
+    ResultStage stage({1024, 512, 8}, "naive");
+    stage.settle();
+    std::atomic<bool> woken = false;
+    ui::LiveResult result([&] { woken = true, woken.notify_all(); });
+    EXPECT_EQ(result.look(stage.session()).source, Source::none);
+    EXPECT_TRUE(result.takes());
+    EXPECT_TRUE(result.busy()) << "the window looks for it";
+    result.run(stage.session());
+    EXPECT_EQ(result.gpu().face, GpuFace::waiting) << "the check of a GPU's C needs it";
+    result.cancel();
+    woken.wait(false);
+    EXPECT_TRUE(result.update(stage.session()));
+    EXPECT_FALSE(result.takes());
+    const ui::ResultShown& shown = result.look(stage.session());
+    ASSERT_EQ(shown.source, Source::cpu);
+    EXPECT_EQ(floats_of(shown.values), stage.engine_c());
+    ASSERT_TRUE(shown.largest_error);
+    EXPECT_EQ(*shown.largest_error, *std::max_element(shown.errors.begin(), shown.errors.end()));
 }
 
 TEST(Result, ShowsDoublesAsTheyAre) {

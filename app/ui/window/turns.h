@@ -11,8 +11,8 @@
 namespace ui {
 
 // What a turn does, in this order.
-enum class TurnPart { news, type, panels, draw, swap, obey, probe };
-constexpr std::array turn_part_names{"news", "type", "panels", "draw", "swap", "obey", "probe"};
+enum class TurnPart { news, type, panels, draw, swap, obey };
+constexpr std::array turn_part_names{"news", "type", "panels", "draw", "swap", "obey"};
 
 struct LongTurn {
     double ms = 0, cpu_ms = 0; // `cpu_ms`: of the window's thread; the rest it waited

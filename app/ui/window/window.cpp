@@ -216,9 +216,11 @@ public:
             last = now;
             take_news();
             turns_.did(TurnPart::news);
-            if (input_.frames > 0 || now >= due_) draw();
+            const bool draws = input_.frames > 0 || now >= due_;
+            if (draws) draw();
             else if (now >= rests_) rest();
             turns_.end([this] { return session::to_json(session_.view()); });
+            if (draws && gui_.probe().on) write_probe(); // which no user's window does
         }
     }
 
@@ -295,8 +297,6 @@ private:
         show(commands.save_picture);
         obey(commands);
         turns_.did(TurnPart::obey);
-        if (gui_.probe().on) write_probe();
-        turns_.did(TurnPart::probe);
     }
 
     void show(bool save) {
