@@ -116,7 +116,7 @@ void dragging(benchmark::State& state, session::PlotTab tab) {
     std::filesystem::remove_all(sweeps);
 }
 
-// Another size of type: the frame waits until every glyph is made again.
+// Another size of type: every glyph is made again, in the window by a job. What the frame itself does is the time of its processor.
 void making_type(benchmark::State& state, session::Language language, float scale) {
     auto screen = bench::Screen::open();
     if (!screen) return state.SkipWithError(screen.error().sentence().c_str());

@@ -71,6 +71,13 @@ void stop(Slot<T>& slot) {
                       {}});
 }
 
+// Nobody who lets go of it waits until it is freed.
+template <class T>
+Stage<T> kept(const base::Reclaimer& reclaimer, Stage<T> stage) {
+    stage.value = reclaimer.keep(std::move(stage.value));
+    return stage;
+}
+
 // A sentence about the run, beside what the checks found.
 void say_in(Stage<FullRun>& run, const base::Sentence& why) {
     auto copy = std::make_shared<FullRun>(*run.value);
@@ -197,17 +204,17 @@ void Pipeline::start_front() {
     front_outdated_ = Clock::now() - waiting_since_ > longest_without_picture;
     if (front_outdated_) return;
     auto work = [job = job_, block = block_, known = host_.memo[*subject_].prepared, like = with_inputs_,
-                 on_block = host_.on_block](std::stop_token stop) {
+                 on_block = host_.on_block, &reclaimer = host_.reclaimer](std::stop_token stop) {
         Front front;
-        front.prepared = known ? Stage<Prepared>{known, {}} : prepare(*job, stop);
+        front.prepared = known ? Stage<Prepared>{known, {}} : kept(reclaimer, prepare(*job, stop));
         if (!front.prepared.value || stop.stop_requested()) return front;
         auto ready = with_inputs(job, *front.prepared.value, like, stop);
         if (!ready) {
             front.block.failed = Failed{ready.error(), {}};
             return front;
         }
-        front.job = *ready;
-        front.block = run_block(**ready, *front.prepared.value, block, stop);
+        front.job = reclaimer.keep(*ready);
+        front.block = kept(reclaimer, run_block(**ready, *front.prepared.value, block, stop));
         if (on_block && front.block.value && !stop.stop_requested()) front.drawn_bytes = on_block(front.block.value);
         return front;
     };
@@ -278,8 +285,9 @@ void Pipeline::start_time(const std::shared_ptr<const Job>& of) {
     const auto& there = products_.time.value;
     if (timing_ || !wanted.block || products_.time.face != Slot<TimedBlock>::Face::computing) return;
     timing_ = wanted;
-    auto work = [job = of, prepared = products_.prepared.value, wanted, there](std::stop_token stop) {
-        return timed_block(*job, *prepared, wanted.block, wanted.what_if, there, stop);
+    auto work = [job = of, prepared = products_.prepared.value, wanted, there,
+                 &reclaimer = host_.reclaimer](std::stop_token stop) {
+        return kept(reclaimer, timed_block(*job, *prepared, wanted.block, wanted.what_if, there, stop));
     };
     auto done = [this](Stage<TimedBlock>&& time) { take_time(std::move(time)); };
     auto failed = [this](base::Error error) {
@@ -320,9 +328,10 @@ void Pipeline::start_sample() {
     compute(products_.grid);
     grid_progress_ = std::make_shared<std::atomic<float>>(0.0f);
     auto work = [job = job_, prepared = products_.prepared.value, threads = host_.threads, sample = host_.sample,
-                 dragging = dragging_](std::stop_token stop) -> Stage<FullRun> {
+                 dragging = dragging_, &reclaimer = host_.reclaimer](std::stop_token stop) -> Stage<FullRun> {
         if (dragging) rest(stop, drag_rest);
-        return sample ? sample(*job, *prepared, threads, stop) : run_sample(*job, *prepared, threads, stop);
+        return kept(reclaimer,
+                    sample ? sample(*job, *prepared, threads, stop) : run_sample(*job, *prepared, threads, stop));
     };
     auto done = [this](Stage<FullRun>&& sample) {
         if (!sample.value || has_error(sample.value->findings)) { // the whole grid, when it is asked for
@@ -397,15 +406,16 @@ std::function<void(float)> Pipeline::shown_in(const std::shared_ptr<std::atomic<
 void Pipeline::start_grid() {
     grid_progress_ = std::make_shared<std::atomic<float>>(0.0f);
     auto work = [job = job_, prepared = products_.prepared.value, threads = host_.threads,
-                 progress = shown_in(grid_progress_), like = with_inputs_,
-                 dragging = dragging_](std::stop_token stop) -> Stage<FullRun> {
+                 progress = shown_in(grid_progress_), like = with_inputs_, dragging = dragging_, why = sample_wrong_,
+                 &reclaimer = host_.reclaimer](std::stop_token stop) -> Stage<FullRun> {
         if (dragging) rest(stop, drag_rest);
         auto ready = with_inputs(job, *prepared, like, stop);
         if (!ready) return {nullptr, Failed{ready.error(), {}}};
-        return session::run_grid(**ready, *prepared, threads, stop, progress);
-    };
-    auto done = [this, subject = *subject_, why = sample_wrong_](Stage<FullRun>&& grid) {
+        auto grid = session::run_grid(**ready, *prepared, threads, stop, progress);
         if (grid.value && !why.empty()) say_in(grid, why);
+        return kept(reclaimer, std::move(grid));
+    };
+    auto done = [this, subject = *subject_](Stage<FullRun>&& grid) {
         take(products_.grid, grid);
         products_.grid_estimate_s.reset();
         host_.memo[subject].grid = grid.value;

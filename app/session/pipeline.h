@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/job.h"
+#include "base/reclaimer.h"
 #include "session/memo.h"
 #include "session/session.h"
 #include "session/timed_block.h"
@@ -16,6 +17,7 @@ class Pipeline {
 public:
     struct Host { // what pipelines of a session share; outlives them
         base::Jobs& jobs;
+        const base::Reclaimer& reclaimer; // of blocks and grids, which outlive no session
         Memo& memo;
         const catalog::Catalog& catalog;
         std::span<const measure::AccuracyRecord> judged{};

@@ -73,6 +73,7 @@ struct Session::Impl {
 
     Pipeline::Host host() {
         return {.jobs = jobs,
+                .reclaimer = reclaimer,
                 .memo = memo,
                 .catalog = files.catalog(),
                 .judged = judged,
@@ -144,6 +145,7 @@ struct Session::Impl {
     base::LateWriter writer{options.wake}; // of the state file
 
     Memo memo;
+    const base::Reclaimer reclaimer; // before whoever hands it something
     base::Jobs jobs; // before the pipelines: joined after they are gone, and nothing is delivered by then
     Pipeline subject, baseline;
     FactsOfSettings facts{jobs};

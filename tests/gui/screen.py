@@ -166,9 +166,8 @@ class Window:
 
     def close(self):
         """What a window that crashed leaves is kept: its log, its last state and, where the limit allows one, its core."""
-        crashed = self.process.poll() in crashes
-        self.end()
-        if crashed:
+        self.end()  # of one that crashed, too: its display may be gone a moment before it
+        if self.process.returncode in crashes:
             print(f"what the window left: {self.folder}")
         else:
             shutil.rmtree(self.folder, ignore_errors=True)

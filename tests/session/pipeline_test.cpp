@@ -19,6 +19,7 @@ class OfSamples {
 public:
     explicit OfSamples(Pipeline::Host::Sampling sample)
         : pipeline_({.jobs = jobs_,
+                     .reclaimer = reclaimer_,
                      .memo = memo_,
                      .catalog = fixture::kernels(),
                      .threads = 2,
@@ -32,6 +33,7 @@ public:
 
 private:
     session::Memo memo_;
+    base::Reclaimer reclaimer_;
     base::Jobs jobs_{2};
     Pipeline pipeline_;
 };
@@ -114,8 +116,10 @@ public:
 
 private:
     session::Memo memo_;
+    base::Reclaimer reclaimer_;
     base::Jobs jobs_{2};
-    Pipeline pipeline_{{.jobs = jobs_, .memo = memo_, .catalog = fixture::kernels(), .threads = 2}, "test"};
+    Pipeline pipeline_{
+        {.jobs = jobs_, .reclaimer = reclaimer_, .memo = memo_, .catalog = fixture::kernels(), .threads = 2}, "test"};
 };
 
 using Timed = Slot<session::TimedBlock>::Face;

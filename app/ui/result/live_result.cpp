@@ -221,7 +221,7 @@ void LiveResult::take_cpu(std::shared_ptr<const session::FullRun> run) {
     const trace::Buffer* const c = result_of(*run_);
     if (!c || !beside_ || elements_of(*c) <= taken_at_once) return show_cpu(cpu_of(run_));
     jobs_.start(
-        job, [run = run_](const std::stop_token&) { return cpu_of(run); },
+        job, [run = run_, &reclaimer = reclaimer_](const std::stop_token&) { return reclaimer.keep(cpu_of(run)); },
         [this](std::shared_ptr<const Cpu> made) { show_cpu(std::move(made)); });
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/job.h"
+#include "base/reclaimer.h"
 #include "gpu/live/live_picture.h"
 #include "session/session.h"
 
@@ -111,6 +112,7 @@ private:
     std::vector<float> gpu_errors_;
     ResultShown shown_;
     const bool beside_;
+    const base::Reclaimer reclaimer_;
     base::Jobs jobs_; // last: it is joined before what its deliveries set goes
 };
 
