@@ -78,10 +78,12 @@ TEST(Pipeline, AllBlocksAreCountedWhereOneDisagreesWithTheOneThatStoodForIt) {
 TEST(Pipeline, WhatIsDrawnOfABlockIsMadeByItsJobAndCounts) {
     constexpr size_t drawn = size_t{1} << 20;
     session::Memo memo;
+    base::Reclaimer reclaimer;
     base::Jobs jobs(2);
     std::shared_ptr<const session::BlockRun> given;
     std::thread::id job;
     Pipeline pipeline({.jobs = jobs,
+                       .reclaimer = reclaimer,
                        .memo = memo,
                        .catalog = fixture::kernels(),
                        .on_block =
