@@ -215,9 +215,10 @@ struct LivePicture::Impl {
     bool launch();
     bool take_off();
     bool land();
-    struct Facts {
-        FieldFacts c;
-        std::optional<FieldFacts> error;
+    struct Facts { // as State has them
+        float largest = 0;
+        bool finite = true;
+        std::optional<float> largest_error;
     };
     Status resize(int m, int n);
     Status paint(Flight&, double ms);
@@ -480,9 +481,9 @@ Status LivePicture::Impl::paint(Flight& landed, double ms) {
     state.device = gpu->device.name;
     state.m = problem.m;
     state.n = problem.n;
-    state.largest = facts->c.largest;
-    state.finite = facts->c.finite;
-    state.largest_error = facts->error ? std::optional(facts->error->largest) : std::nullopt;
+    state.largest = facts->largest;
+    state.finite = facts->finite;
+    state.largest_error = facts->largest_error;
     state.kernel_ms = ms;
     state.failed.reset();
     return base::Done{};
@@ -519,12 +520,12 @@ base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill_through_interop(F
     auto c = write(gpu->texture, *field, source);
     if (!c) return c.error();
     const Exact& exact = landed.run->exact;
-    if (!exact) return Facts{*c, {}};
+    if (!exact) return Facts{c->largest, c->finite, {}};
     source.reference = landed.exact.address();
     source.tolerance = exact.tolerance;
     auto off = write(gpu->error_texture, *error_field, source);
     if (!off) return off.error();
-    return Facts{*c, *off};
+    return Facts{c->largest, c->finite, off->largest};
 }
 
 base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill_through_host(Flight& landed) {
@@ -532,11 +533,8 @@ base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill_through_host(Flig
     if (!values) return values.error();
     const HostField made = host_field(*values, gpu->m, gpu->n, landed.run->exact);
     field->upload(made.c);
-    Facts facts{{made.largest, made.finite}, {}};
-    if (made.error.empty()) return facts;
-    error_field->upload(made.error);
-    facts.error = facts_of(made.error);
-    return facts;
+    if (!made.error.empty()) error_field->upload(made.error);
+    return Facts{made.largest, made.finite, made.error.empty() ? std::nullopt : std::optional(made.largest_error)};
 }
 
 // As many rows of C and its error as a frame has time for. True once there is a picture.
