@@ -45,7 +45,7 @@ protected:
         return trace.listing->instructions[trace.events[e].pc];
     }
     std::string array(uint32_t e) const {
-        return traced->arrays.of(traced->block.block->trace.events[e], instruction(e).space);
+        return std::string(traced->arrays.of(traced->block.block->trace.events[e], instruction(e).space));
     }
     int warp(uint32_t e) const { return traced->block.block->trace.events[e].warp; }
 
