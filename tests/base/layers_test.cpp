@@ -161,6 +161,20 @@ TEST(Layers, ObjectsToEachKindOfWrongEdge) {
     EXPECT_TRUE(objection("ui/draw/draw.cpp", "#include \"tools/x.h\""));
 }
 
+// A pointer into ImGui's storage is one into freed memory once another value comes in; ui::Kept holds none.
+TEST(Layers, ImGuisStorageIsUsedThroughKeptAlone) {
+    const fs::path app = fs::path(SOURCE_DIR) / "app";
+    std::set<std::string> users;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(app / "ui")) {
+        if (!entry.is_regular_file()) continue;
+        const auto text = base::read_file(entry.path());
+        ASSERT_TRUE(text) << text.error().sentence();
+        if (text->find("StateStorage") != std::string::npos)
+            users.insert(fs::relative(entry.path(), app).generic_string());
+    }
+    EXPECT_EQ(users, std::set<std::string>{"ui/draw/kept.h"});
+}
+
 // "sim/deep" has no row: it may include what sim may, and whoever may include sim may include it. A room without one is a mistake.
 TEST(Layers, AFolderWithoutARowBelongsToTheOneAroundIt) {
     std::vector<std::string> problems;

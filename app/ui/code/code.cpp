@@ -10,6 +10,7 @@
 #include "ui/code/wait_margin.h"
 #include "ui/draw/draw.h"
 #include "ui/draw/grid.h"
+#include "ui/draw/kept.h"
 #include "ui/draw/text_table.h"
 #include "ui/panel.h"
 #include "views/lines.h"
@@ -150,21 +151,15 @@ std::string counts_sentence(const Context& context, const LineCounts& counts) {
 
 // The line that was clicked, while its moment is shown: the text stays where it was read. 0: none.
 struct ClickedLine {
-    int* line;
-    int* event;
-    static ClickedLine of_window() {
-        ImGuiStorage* storage = ImGui::GetStateStorage();
-        return {storage->GetIntRef(ImGui::GetID("clicked line")),
-                storage->GetIntRef(ImGui::GetID("clicked event"), -1)};
-    }
+    Kept<int> line{"clicked line"}, event{"clicked event", -1};
 };
 
 void act_on_source(Context& context, const CodeLinks& links, const std::vector<LineCounts>& counts,
                    const CodeHit& hit) {
     if (context.editor) context.editor->take_mouse(context, hit);
     if (hit.fold_clicked) {
-        bool* unfolded = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("unfolded"), false);
-        *unfolded = !*unfolded;
+        Kept<bool> unfolded("unfolded");
+        unfolded = !unfolded;
     }
     if (hit.hovered >= 0 && !links.stale()) {
         context.view.hover.source_line = std::max(executed_line(context, hit.hovered + 1), -1);
@@ -180,8 +175,8 @@ void act_on_source(Context& context, const CodeLinks& links, const std::vector<L
     if (!event) // a call of what was inlined
         event = links.next_event(now.warp, now.event, [&](uint32_t pc) { return links.kernel_line(pc) == line; });
     if (!event) return;
-    const ClickedLine clicked = ClickedLine::of_window();
-    *clicked.line = line, *clicked.event = static_cast<int>(*event);
+    ClickedLine clicked;
+    clicked.line = line, clicked.event = static_cast<int>(*event);
     go_to(context, event);
 }
 
@@ -200,9 +195,9 @@ int line_to_show(const Context& context, const CodeLinks& links, const CodeView&
     const auto at = [&](int line) { return shown_line(context, line); };
     if (links.stale() || links.current_pc() < 0) return begin;
     const int line = at(links.source_line(links.current_pc())), call = at(links.kernel_line(links.current_pc()));
-    const ClickedLine clicked = ClickedLine::of_window();
-    const bool is_clicked = *clicked.event == static_cast<int>(context.view.selection.event);
-    if (is_clicked && (*clicked.line == line || *clicked.line == call)) return *clicked.line;
+    const ClickedLine clicked;
+    const bool is_clicked = clicked.event == static_cast<int>(context.view.selection.event);
+    if (is_clicked && (clicked.line == line || clicked.line == call)) return clicked.line;
     if (context.chrome.lines_to_show.first > 0) return static_cast<int>(context.chrome.lines_to_show.first);
     const bool flagged =
         line > 0 && static_cast<size_t>(line) <= view.flagged.size() && view.flagged[static_cast<size_t>(line) - 1];
@@ -237,15 +232,15 @@ WaitsOfLines waits_of_lines(const Context& context, const std::vector<WaitRow>& 
 
 // The description is folded away until someone opens it, or the cursor or a fault is there.
 bool is_unfolded(const Context& context, const Lines& lines) {
-    bool* const unfolded = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("unfolded"), false);
+    Kept<bool> unfolded("unfolded");
     const Editor* editor = edited_by(context);
-    if (!editor) return *unfolded;
+    if (!editor) return unfolded;
     const int front = front_matter_lines(lines);
     const edit::Text& text = editor->document()->text;
-    if (editor->focused() && static_cast<int>(text.place_of(text.cursor()).line) < front) *unfolded = true;
+    if (editor->focused() && static_cast<int>(text.place_of(text.cursor()).line) < front) unfolded = true;
     for (const compile::Diagnostic& fault : editor->document()->faults)
-        if (fault.line > 0 && fault.line <= front) *unfolded = true;
-    return *unfolded;
+        if (fault.line > 0 && fault.line <= front) unfolded = true;
+    return unfolded;
 }
 
 void draw_text(Context& context, const CodeLinks& links, const catalog::Kernel& kernel) {

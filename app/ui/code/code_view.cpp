@@ -1,4 +1,5 @@
 #include "ui/code/code_view.h"
+#include "ui/draw/kept.h"
 
 #include "base/utf8.h"
 #include "ui/draw/grid.h"
@@ -99,13 +100,11 @@ float widest(const CodeView& view) {
 }
 
 void scroll_to(const CodeView& view, float row_height) {
-    ImGuiStorage* storage = ImGui::GetStateStorage();
-    const ImGuiID shown = ImGui::GetID("shown line"), text = ImGui::GetID("shown text");
+    Kept<int> shown("shown line", -1), text("shown text");
     const auto of = static_cast<int>(std::hash<std::string_view>{}(view.of));
-    const bool same_text = storage->GetInt(text, 0) == of;
-    if (same_text && storage->GetInt(shown, -1) == view.show_line) return;
-    storage->SetInt(shown, view.show_line);
-    storage->SetInt(text, of);
+    const bool same_text = text == of;
+    if (same_text && shown == view.show_line) return;
+    shown = view.show_line, text = of;
     for (size_t i = 0; i < view.rows.size(); ++i) {
         if (view.rows[i].kind != CodeRow::Kind::line || view.rows[i].line != view.show_line) continue;
         const float y = static_cast<float>(i) * row_height, height = ImGui::GetWindowHeight();
@@ -234,11 +233,9 @@ private:
         const auto found = std::find_if(view_.rows.begin(), view_.rows.end(), is_its);
         if (found == view_.rows.end()) return;
         const int number = static_cast<int>(found - view_.rows.begin());
-        ImGuiStorage* storage = ImGui::GetStateStorage();
-        int* const line = storage->GetIntRef(ImGui::GetID("cursor line"), -1);
-        int* const row = storage->GetIntRef(ImGui::GetID("cursor row"), 0);
-        const int moved = *line == view_.edit->line ? number - *row : 0;
-        *line = view_.edit->line, *row = number;
+        Kept<int> line("cursor line", -1), row("cursor row");
+        const int moved = line == view_.edit->line ? number - row : 0;
+        line = view_.edit->line, row = number;
         if (moved != 0) ImGui::SetScrollY(ImGui::GetScrollY() + static_cast<float>(moved) * column_.row);
         if (!view_.edit->reveal) return;
         const float y = static_cast<float>(number) * column_.row, height = ImGui::GetWindowHeight();

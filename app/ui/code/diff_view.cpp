@@ -1,4 +1,5 @@
 #include "ui/code/diff_view.h"
+#include "ui/draw/kept.h"
 
 #include "ui/code/code_view.h"
 #include "ui/draw/grid.h"
@@ -74,8 +75,8 @@ public:
         ImGui::BeginChild("diff");
         const float width = ImGui::GetContentRegionAvail().x;
         beside_ = width > 120 * character_; // half of it holds most lines
-        bool* unfolded = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("unfolded"), false);
-        const std::vector<Row> rows = picture_rows(lines_, beside_, *unfolded);
+        Kept<bool> unfolded("unfolded");
+        const std::vector<Row> rows = picture_rows(lines_, beside_, unfolded);
         begin_at_kernel(rows);
         ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
         ImGuiListClipper clipper;
@@ -94,9 +95,9 @@ private:
     // Other texts than before are shown from the first change in the kernel itself on, not in a helper above it.
     void begin_at_kernel(const std::vector<Row>& rows) {
         const auto id = static_cast<int>(std::hash<std::string>{}(joined_));
-        int* const shown = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("shown"), 0);
-        if (*shown == id || rows.empty()) return;
-        *shown = id;
+        Kept<int> shown("shown");
+        if (shown == id || rows.empty()) return;
+        shown = id;
         const auto kernel = std::find_if(right_.lines.begin(), right_.lines.end(), [](std::string_view line) {
             return line.find("__global__") != std::string_view::npos;
         });
@@ -110,14 +111,14 @@ private:
         }
     }
 
-    void row(const Row& row, const Rect& box, bool* unfolded) {
+    void row(const Row& row, const Rect& box, Kept<bool>& unfolded) {
         const float y = box.y + std::floor((row_height_ - style_.mono->FontSize) / 2);
         if (row.hidden) {
             const bool over = hovered(box);
             text_cut(context_, style_.text, {box.x + 7 * character_, y}, box.width - 7 * character_,
                      over ? style_.colour.text : style_.colour.dim, say(context_, "compare.equal_lines", row.hidden));
             context_.probe.mark("compare.fold", box.x, box.y, box.width, box.height);
-            if (clicked(box)) *unfolded = true;
+            if (clicked(box)) unfolded = true;
             return;
         }
         const DiffLine& line = lines_[static_cast<size_t>(row.diff)];

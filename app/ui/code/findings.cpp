@@ -1,4 +1,5 @@
 #include "ui/code/findings.h"
+#include "ui/draw/kept.h"
 
 #include "analysis/conflict.h"
 #include "ui/draw/draw.h"
@@ -173,13 +174,13 @@ const std::vector<trace::Finding>* findings_of(const session::Products& products
 void draw_findings(Context& context, const std::vector<trace::Finding>& findings) {
     constexpr size_t few = 2,
                      most = 50; // few, so that the numbers stay in sight; beyond the most, the table has the rest
-    bool* all = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("all findings"), false);
-    const size_t drawn = std::min(findings.size(), *all ? most : few);
+    Kept<bool> all("all findings");
+    const size_t drawn = std::min(findings.size(), all ? most : few);
     for (size_t i = 0; i < drawn; ++i) draw_one(context, findings[i], i);
     if (findings.size() <= few) return;
     const std::string label =
-        *all ? context.tr("findings.fewer") : say(context, "findings.more", findings.size() - drawn);
-    if (button(context, "finding.more", label.c_str())) *all = !*all;
+        all ? context.tr("findings.fewer") : say(context, "findings.more", findings.size() - drawn);
+    if (button(context, "finding.more", label.c_str())) all = !all;
     ImGui::Dummy({0, context.style.unit});
 }
 

@@ -1,4 +1,5 @@
 #include "ui/compare/compare_parts.h"
+#include "ui/draw/kept.h"
 
 #include "ui/code/breaks.h"
 #include "ui/code/diff_view.h"
@@ -224,13 +225,11 @@ void draw_speed_title(Context& context, const Pair& pair) {
 
 // What is compared: at first what differs most. Once another was chosen it stays, as a scroll position does, until other kernels are compared.
 ComparedView draw_kinds(Context& context, const Pair& pair) {
-    ImGuiStorage* const storage = ImGui::GetStateStorage();
     const ImGuiID pair_id = ImGui::GetID((pair.baseline.subject->kernel + " " + pair.current.subject->kernel).c_str());
-    int* const chosen = storage->GetIntRef(ImGui::GetID("kind"), -1);
-    int* const of_pair = storage->GetIntRef(ImGui::GetID("kind of"), 0);
-    if (*of_pair != static_cast<int>(pair_id)) *of_pair = static_cast<int>(pair_id), *chosen = -1;
+    Kept<int> chosen("kind", -1), of_pair("kind of");
+    if (of_pair != static_cast<int>(pair_id)) of_pair = static_cast<int>(pair_id), chosen = -1;
     const int best = static_cast<int>(differing_view(context, pair.baseline, pair.current));
-    const int shown = *chosen < 0 ? best : *chosen;
+    const int shown = chosen < 0 ? best : chosen;
     const bool of_access = shown != static_cast<int>(ComparedView::timeline);
     const int now = tab_row(context, "compare.kind",
                             {context.tr("compare.global_loads"), context.tr("compare.loads"),
@@ -238,7 +237,7 @@ ComparedView draw_kinds(Context& context, const Pair& pair) {
                             shown,
                             of_access ? say(context, "compare.rule", executed_program(context))
                                       : std::string(context.tr("compare.locked")));
-    if (now != shown) *chosen = now;
+    if (now != shown) chosen = now;
     return static_cast<ComparedView>(now);
 }
 

@@ -1,4 +1,5 @@
 #include "ui/draw/draw.h"
+#include "ui/draw/kept.h"
 
 #include "ui/draw/wrap.h"
 #include "views/run_words.h"
@@ -145,14 +146,14 @@ void sentence(Context& context, std::string_view words) {
 
 bool changed(Context& context, const char* id, std::string_view value) {
     constexpr float moment = 0.7f; // seconds
-    ImGuiStorage* storage = ImGui::GetStateStorage();
-    const ImGuiID key = ImGui::GetID(id);
-    const int hash = static_cast<int>(ImHashData(value.data(), value.size()) | 1u); // never 0: 0 is "not seen yet"
+    const int hash = static_cast<int>(ImHashData(value.data(), value.size()));
     const auto now = static_cast<float>(ImGui::GetTime());
-    const bool other = storage->GetInt(key, hash) != hash;
-    const float since = other ? now : storage->GetFloat(key + 1, -moment);
-    storage->SetInt(key, hash);
-    storage->SetFloat(key + 1, since);
+    ImGui::PushID(id);
+    Kept<int> before("value", hash);
+    Kept<float> since("since", -moment);
+    ImGui::PopID();
+    if (before != hash) since = now;
+    before = hash;
     const bool recently = now - since < moment;
     if (recently) draw_again(context, since + moment - now);
     return recently;
@@ -250,10 +251,10 @@ PanZoom pan_zoom(const Rect& area, const char* id) {
     const ImGuiIO& io = ImGui::GetIO();
     PanZoom wish;
     if (hovered(area) && io.MouseWheel != 0) wish.factor = std::pow(1.25, static_cast<double>(io.MouseWheel));
-    bool* const held = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(id), false); // pressed here, not on a splitter
-    if (clicked(area)) *held = true;
-    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) *held = false;
-    if (*held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) wish.drag = io.MouseDelta;
+    Kept<bool> held(id); // pressed here, not on a splitter
+    if (clicked(area)) held = true;
+    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) held = false;
+    if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) wish.drag = io.MouseDelta;
     return wish;
 }
 

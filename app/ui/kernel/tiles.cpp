@@ -2,6 +2,7 @@
 #include "ui/code/breaks.h"
 #include "ui/draw/draw.h"
 #include "ui/draw/grid.h"
+#include "ui/draw/kept.h"
 #include "ui/draw/text_table.h"
 #include "ui/plot/plot_views.h"
 #include "ui/speed/sliders.h"
@@ -307,8 +308,7 @@ void size_input(Context& context, const char* name, int value, float left, float
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.unit, style.unit});
     ImGui::SetNextItemWidth(end - field + style.unit);
     ImGui::PushID(name);
-    int& typed =
-        *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("typed"), value); // what Enter takes, or a click elsewhere
+    Kept<int> typed("typed", value); // what Enter takes, or a click elsewhere
     int shown = value;
     const bool edited = ImGui::InputInt("##size", &shown, 0, 0);
     if (ImGui::IsItemActivated()) typed = value;
@@ -461,7 +461,7 @@ void draw_speed(Context& context, const SpeedNow& now) {
 }
 
 // Where the sliders take all the room, a line below them says that there are switches, and a click scrolls to them.
-void draw_breaks_line(Context& context, const catalog::Kernel& kernel, bool& scrolls) {
+void draw_breaks_line(Context& context, const catalog::Kernel& kernel, Kept<bool>& scrolls) {
     const Style& style = context.style;
     const Rect area = free_area();
     const Rect row{area.x, area.y, area.width, row_height(style)};
@@ -546,11 +546,10 @@ void draw_tiles(Context& context) {
     const float sliders = kernel ? number + each * static_cast<float>(kernel->parameters.size()) : 0;
     const bool low = sliders + row * static_cast<float>(sizes.size() + 1) > free_area().height;
     const float below = row * static_cast<float>(low ? 2 : sizes.size() + 1) + style.unit;
-    ImGuiStorage* const storage = ImGui::GetStateStorage();
-    float* const content = storage->GetFloatRef(ImGui::GetID("content"), 0); // of the last frame
-    bool* const scrolls = storage->GetBoolRef(ImGui::GetID("scrolls"));
+    Kept<float> content("content"); // pixels, of the last frame
+    Kept<bool> scrolls("scrolls");
     const float room = std::max(free_area().height - below, 4 * row);
-    const bool folded = kernel && !kernel->breaks.empty() && *content > room;
+    const bool folded = kernel && !kernel->breaks.empty() && content > room;
     ImGui::BeginChild("sliders", {0, room - (folded ? row : 0)}, false, ImGuiWindowFlags_NoNav);
     if (kernel) {
         const auto now = speed_now(context);
@@ -570,13 +569,13 @@ void draw_tiles(Context& context) {
             if (button(context, "tiles.reset", context.tr("tiles.reset"))) context.view.subject.parameters.clear();
         }
         best_here(context, *kernel, values);
-        if (*scrolls) ImGui::SetScrollHereY(0);
+        if (scrolls) ImGui::SetScrollHereY(0);
         draw_breaks(context, *kernel);
-        *content = ImGui::GetCursorPosY();
+        content = ImGui::GetCursorPosY();
     }
     ImGui::EndChild();
-    if (folded) draw_breaks_line(context, *kernel, *scrolls);
-    else *scrolls = false;
+    if (folded) draw_breaks_line(context, *kernel, scrolls);
+    else scrolls = false;
     ImGui::Dummy({0, style.unit});
     if (low) size_row(context, sizes);
     else

@@ -1,4 +1,5 @@
 #include "sim/shared_arrays.h"
+#include "ui/draw/kept.h"
 #include "ui/draw/text_table.h"
 #include "ui/memory/digits_switch.h"
 #include "ui/time/moments.h"
@@ -246,10 +247,9 @@ void draw_word(Scene& scene, const WordRows& rows, float y, size_t word) {
 
 // Brings the first word of the step's access into view when the step changes.
 void follow_step(const Scene& scene, uint32_t event, float row_height) {
-    ImGuiStorage* storage = ImGui::GetStateStorage();
-    int* const last = storage->GetIntRef(ImGui::GetID("step"), -1);
-    if (*last == static_cast<int>(event)) return;
-    *last = static_cast<int>(event);
+    Kept<int> last("step", -1);
+    if (last == static_cast<int>(event)) return;
+    last = static_cast<int>(event);
     const std::vector<uint32_t>& lanes = scene.read.empty() ? scene.written : scene.read;
     const auto word = std::find_if(lanes.begin(), lanes.end(), [](uint32_t mask) { return mask != 0; }) - lanes.begin();
     if (word == static_cast<std::ptrdiff_t>(lanes.size())) return;

@@ -1,5 +1,6 @@
 #include "session/view_fields.h"
 #include "ui/draw/grid.h"
+#include "ui/draw/kept.h"
 #include "ui/draw/text_table.h"
 #include "ui/gpu/gpu_words.h"
 #include "ui/panel.h"
@@ -28,9 +29,9 @@ std::string origin_on(const Context& context, const SeriesGroup& group) {
 namespace {
 
 // What the user has chosen stays with the panel's ImGui window, as a scroll position does.
-bool* shown(const SeriesGroup& group, bool at_first) {
+Kept<bool> shown(const SeriesGroup& group, bool at_first) {
     const std::string name = group.device + origin_keys[static_cast<int>(group.origin)];
-    return ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(name.c_str()), at_first);
+    return Kept(name.c_str(), at_first);
 }
 
 PlotChoice choose(const Context& context, const std::vector<SeriesGroup>& groups, catalog::Operation operation,
@@ -39,7 +40,7 @@ PlotChoice choose(const Context& context, const std::vector<SeriesGroup>& groups
     choice.operation = operation;
     choice.operands = operands;
     for (size_t i = 0; i < groups.size(); ++i)
-        if (*shown(groups[i], shown_at_first(groups, i))) choice.groups.push_back(groups[i]);
+        if (shown(groups[i], shown_at_first(groups, i))) choice.groups.push_back(groups[i]);
     if (choice.groups.empty()) return choice;
     choice.rungs = completed(choice.groups.front(), choice.groups);
     choice.size = context.view.plot_tab == PlotTab::parameter ? parameter_size(context, choice.rungs)
@@ -48,7 +49,7 @@ PlotChoice choose(const Context& context, const std::vector<SeriesGroup>& groups
 }
 
 // Whether the user wants it; stays as shown() does.
-bool* predicted_shown() { return ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("predicted"), true); }
+Kept<bool> predicted_shown() { return Kept("predicted", true); }
 
 // At the cubes that were measured of anything, and at the size of speeds.
 PredictedCurve predicted_curve(const Context& context, const PlotChoice& choice) {
@@ -115,8 +116,8 @@ private:
     }
 
     void group(const SeriesGroup& group, catalog::OperandType operands, bool at_first, size_t index) {
-        bool* on = shown(group, at_first);
-        if (!*on && !context_.chrome.whole_window) return;
+        Kept<bool> on = shown(group, at_first);
+        if (!on && !context_.chrome.whole_window) return;
         const float line = style_.text->FontSize, unit = style_.unit;
         const measure::Series* reference = cublas_of(group, operands);
         const measure::Series& series = *(reference ? reference : group.series.front());
@@ -126,9 +127,9 @@ private:
         if (box.bottom() > area_.bottom()) return;
         context_.probe.mark("plot.group." + std::to_string(index), box.x, box.y, box.width, box.height);
         const bool over = hovered(box);
-        const ImU32 ink = *on || over ? style_.colour.text : style_.colour.dim;
+        const ImU32 ink = on || over ? style_.colour.text : style_.colour.dim;
         draw_marker(style_, {box.x + 1.5f * unit, box.y + line / 2 + 1}, group.origin, unit,
-                    *on ? ink : style_.colour.line);
+                    on ? ink : style_.colour.line);
         const float left = box.x + 4 * unit, width = box.width - 4 * unit;
         text_cut(context_, style_.text, {left, box.y}, width, ink, group.device);
         for (size_t i = 0; i < details.size(); ++i)
@@ -137,23 +138,22 @@ private:
         if (over)
             tooltip(context_,
                     provenance(context_.tr, series) + "\n" + series.source + "\n" + context_.tr("plot.toggle"));
-        if (clicked(box)) *on = !*on;
+        if (clicked(box)) on = !on;
         y_ += box.height + unit;
     }
 
     void predicted(const PlotChoice& choice) {
         if (context_.view.plot_tab != PlotTab::sizes || context_.chrome.page != Page::none) return;
-        bool* on = predicted_shown();
-        if (!*on && !context_.chrome.whole_window) return;
+        Kept<bool> on = predicted_shown();
+        if (!on && !context_.chrome.whole_window) return;
         const float line = style_.text->FontSize, unit = style_.unit;
         const std::vector<std::string> details = in_lines({predicted_words(choice), predicted_error(choice)});
         const Rect box{area_.x, y_, area_.width, static_cast<float>(1 + details.size()) * line + unit};
         if (box.bottom() > area_.bottom()) return;
         context_.probe.mark("plot.predicted", box.x, box.y, box.width, box.height);
         const bool over = hovered(box);
-        const ImU32 ink = *on || over ? style_.colour.text : style_.colour.dim;
-        draw_predicted_marker(style_, {box.x + 1.5f * unit, box.y + line / 2 + 1}, unit,
-                              *on ? ink : style_.colour.line);
+        const ImU32 ink = on || over ? style_.colour.text : style_.colour.dim;
+        draw_predicted_marker(style_, {box.x + 1.5f * unit, box.y + line / 2 + 1}, unit, on ? ink : style_.colour.line);
         const float left = box.x + 4 * unit, width = box.width - 4 * unit;
         text_cut(context_, style_.text, {left, box.y}, width, ink, predicted_device(context_));
         for (size_t i = 0; i < details.size(); ++i)
@@ -163,7 +163,7 @@ private:
             tooltip(context_,
                     fmt::format("{}\n{}\n{}", context_.tr("predicted.hint"),
                                 predicted_text(context_, predicted_here(choice)), context_.tr("plot.toggle")));
-        if (clicked(box)) *on = !*on;
+        if (clicked(box)) on = !on;
         y_ += box.height + unit;
     }
 
@@ -328,7 +328,7 @@ void draw_plot(Context& context) {
                                                  rows[before].of_series ? remark(context, choice) : std::string()));
     const PlotRow& row = rows[tab];
     context.view.plot_tab = static_cast<PlotTab>(tab);
-    if (tab == static_cast<size_t>(PlotTab::sizes) && !on_page && kernel && (*predicted_shown() || context.view.table))
+    if (tab == static_cast<size_t>(PlotTab::sizes) && !on_page && kernel && (predicted_shown() || context.view.table))
         choice.predicted = predicted_curve(context, choice);
     PlotRoom room{free_area(), choice, groups};
     if (context.view.table) {

@@ -1,4 +1,5 @@
 #include "ui/result/result.h"
+#include "ui/draw/kept.h"
 
 #include "ui/draw/text_table.h"
 #include "ui/result/result_scene.h"
@@ -426,9 +427,9 @@ namespace {
 void show_error_of_a_wrong_result(Context& context) {
     const auto& run = context.session.products().grid.value;
     if (!run || !run->verification || run->verification->passed) return;
-    void** const seen = ImGui::GetStateStorage()->GetVoidPtrRef(ImGui::GetID("wrong run"));
-    if (*seen == run.get()) return;
-    *seen = const_cast<void*>(static_cast<const void*>(run.get()));
+    Kept<const void*> seen("wrong run");
+    if (seen == run.get()) return;
+    seen = run.get();
     context.view.result_field = session::ResultField::error;
 }
 

@@ -1,4 +1,5 @@
 #include "ui/time/cycles.h"
+#include "ui/draw/kept.h"
 
 #include "ui/draw/grid.h"
 #include "ui/draw/text_table.h"
@@ -242,9 +243,6 @@ void draw_arrow(const Scene& scene, uint32_t event) {
                             style.colour.selection);
 }
 
-// In a low panel the switches take a line only when they are asked for.
-bool* what_if_opened() { return ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("what if"), false); }
-
 void draw_picture(Scene& scene) {
     Context& context = scene.context;
     const Style& style = context.style;
@@ -254,11 +252,11 @@ void draw_picture(Scene& scene) {
 
     const bool roomy = area.height > 16 * line;
     float right = draw_axis_switch(context, area);
+    Kept<bool> opened("what if"); // in a low panel the switches take a line only when they are asked for
     if (!roomy) {
         const std::array label{ButtonLabel{"what_if", context.tr("what_if.open")}};
-        bool* const opened = what_if_opened();
-        if (button_row(context, label, area.x, right - 2 * style.unit, area.y, *opened ? 0 : -1, &right) == 0)
-            *opened = !*opened;
+        if (button_row(context, label, area.x, right - 2 * style.unit, area.y, opened ? 0 : -1, &right) == 0)
+            opened = !opened;
     }
     const float words_x = draw_predicted_badge(context, context.session.products().judged, {area.x, area.y});
     const Rect first{words_x, area.y, std::max(right - words_x - 2 * style.unit, 0.0f), style.text->FontSize};
@@ -268,7 +266,7 @@ void draw_picture(Scene& scene) {
         draw_what_if_banner(context, scene.time, area);
         take(line + style.unit / 2);
     }
-    if (roomy || *what_if_opened()) take(draw_what_if(context, area));
+    if (roomy || opened) take(draw_what_if(context, area));
     if (area.height > 6 * line) {
         const std::vector<LegendEntry> entries = cycle_legend(context, scene.picture, scene.run());
         const size_t drawn = draw_legend(context, entries, area.x, area.y, area.right());

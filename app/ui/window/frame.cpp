@@ -1,4 +1,5 @@
 #include "ui/window/frame.h"
+#include "ui/draw/kept.h"
 
 #include "session/view_fields.h"
 #include "ui/code/editor.h"
@@ -143,13 +144,13 @@ void panel(Context& context, const char* id, const Rect& area, void (*draw)(Cont
     context.probe.mark(fmt::format("panel.{}", id), area.x, area.y, area.width, area.height);
     context.chrome.computing = false;
     draw(context);
+    Kept<float> since("computing since"); // seconds; 0: it does not compute
     if (context.chrome.computing) {
         constexpr float patience = 0.15f; // seconds: a slider's answer that comes sooner should not flicker
-        float* const since = ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("computing since"), 0);
         const auto now = static_cast<float>(ImGui::GetTime());
-        if (*since == 0) *since = now;
-        if (now - *since <= patience) draw_again(context, *since + patience - now);
-        if (now - *since > patience) {
+        if (since == 0) since = now;
+        if (now - since <= patience) draw_again(context, since + patience - now);
+        if (now - since > patience) {
             ImDrawList* list = ImGui::GetWindowDrawList();
             list->AddRectFilled({inner.x, inner.y + style.heading->FontSize + style.unit},
                                 {inner.right(), inner.bottom()}, with_alpha(style.colour.panel, 0.55f));
@@ -157,7 +158,7 @@ void panel(Context& context, const char* id, const Rect& area, void (*draw)(Cont
             text_right(style.text, {inner.right(), inner.bottom() - style.text->FontSize}, style.colour.text, words);
         }
     } else {
-        ImGui::GetStateStorage()->SetFloat(ImGui::GetID("computing since"), 0);
+        since = 0;
     }
     if (view && ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) {
         context.chrome.panel_under_mouse = view;
