@@ -12,6 +12,7 @@ import tempfile
 import time
 
 crashes = [-number for number in (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV)]
+guard = os.environ.get("GEMMSCOPE_HEAP_GUARD")  # the library of heap_guard.cpp, to run the program under
 patience = float(os.environ.get("GEMMSCOPE_PATIENCE", 1))  # how many times longer to wait: a sanitizer is slow
 
 
@@ -53,8 +54,8 @@ class Window:
         for name in ("WAYLAND_DISPLAY", "GTK_THEME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"):
             self.environment.pop(name, None)  # the developer's own desktop
         self.log = open(os.path.join(self.folder, "log"), "w+")
-        self.process = subprocess.Popen([program, "--probe", self.probe, "--kernels", self.kernels, *arguments], cwd=self.folder, env=self.environment,
-                                        stdout=self.log, stderr=self.log)
+        self.process = subprocess.Popen([program, "--probe", self.probe, "--kernels", self.kernels, *arguments], cwd=self.folder,
+                                        env=self.environment | ({"LD_PRELOAD": guard} if guard else {}), stdout=self.log, stderr=self.log)
         started(self.process)
         self.until(lambda s: True, "a first frame")
         # "gemmscope" is all of the title; without a window manager nobody gives the window the keyboard.
