@@ -27,20 +27,34 @@ private:
 };
 
 template <>
-inline Kept<bool>::operator bool() const { return storage_->GetBool(id_, at_first_); }
+inline Kept<bool>::operator bool() const {
+    return storage_->GetBool(id_, at_first_);
+}
 template <>
-inline Kept<int>::operator int() const { return storage_->GetInt(id_, at_first_); }
+inline Kept<int>::operator int() const {
+    return storage_->GetInt(id_, at_first_);
+}
 template <>
-inline Kept<float>::operator float() const { return storage_->GetFloat(id_, at_first_); }
+inline Kept<float>::operator float() const {
+    return storage_->GetFloat(id_, at_first_);
+}
 template <>
-inline Kept<const void*>::operator const void*() const { return storage_->GetVoidPtr(id_); }
+inline Kept<const void*>::operator const void*() const {
+    return storage_->GetVoidPtr(id_);
+}
 
 template <>
-inline Kept<bool>& Kept<bool>::operator=(bool value) { return storage_->SetBool(id_, value), *this; }
+inline Kept<bool>& Kept<bool>::operator=(bool value) {
+    return storage_->SetBool(id_, value), *this;
+}
 template <>
-inline Kept<int>& Kept<int>::operator=(int value) { return storage_->SetInt(id_, value), *this; }
+inline Kept<int>& Kept<int>::operator=(int value) {
+    return storage_->SetInt(id_, value), *this;
+}
 template <>
-inline Kept<float>& Kept<float>::operator=(float value) { return storage_->SetFloat(id_, value), *this; }
+inline Kept<float>& Kept<float>::operator=(float value) {
+    return storage_->SetFloat(id_, value), *this;
+}
 template <>
 inline Kept<const void*>& Kept<const void*>::operator=(const void* value) {
     return storage_->SetVoidPtr(id_, const_cast<void*>(value)), *this;
