@@ -133,9 +133,9 @@ NvrtcOutput Nvrtc::compile(const std::string& text, const std::string& name, con
         header_texts.push_back(header.text), header_names.push_back(header.name);
     for (const IncludedFile& header : given)
         header_texts.push_back(header.text.c_str()), header_names.push_back(header.path.c_str());
-    int headers = static_cast<int>(header_names.size());
+    const auto included = static_cast<int>(header_names.size());
     const std::string file = name.starts_with('-') ? "./" + name : name; // NVRTC takes such a name for an option
-    if (!is_fine(call.create(&program, text.c_str(), file.c_str(), headers, header_texts.data(), header_names.data())))
+    if (!is_fine(call.create(&program, text.c_str(), file.c_str(), included, header_texts.data(), header_names.data())))
         return output;
     auto destroy = [&](nvrtcProgram* p) { call.destroy(p); };
     std::unique_ptr<nvrtcProgram, decltype(destroy)> owner(&program, destroy);

@@ -126,7 +126,7 @@ bool Control::leave(Warp& w, const Operation& op, uint32_t taken) {
 }
 
 void Control::multiway(Warp& w, const Operation& op, uint32_t active) {
-    const std::vector<uint32_t>& table = block_.program.tables[op.detail.number];
+    const std::vector<uint32_t>& targets = block_.program.tables[op.detail.number];
     const std::vector<uint64_t>& callees =
         block_.program.callees[op.detail.number]; // of a call: the last entry of the table is for other addresses
     uint32_t number[trace::warp_size];
@@ -152,12 +152,12 @@ void Control::multiway(Warp& w, const Operation& op, uint32_t active) {
         for (int i = 0; i < 32; ++i) same |= number[i] == n ? 1u << i : 0u;
         same &= left;
         left &= ~same;
-        if (n >= table.size()) {
-            report_.finding(
-                trace::FindingKind::out_of_bounds, w, op, same,
-                base::say("the branch's number {} is beyond its {} targets; the first one is taken", n, table.size()));
+        if (n >= targets.size()) {
+            report_.finding(trace::FindingKind::out_of_bounds, w, op, same,
+                            base::say("the branch's number {} is beyond its {} targets; the first one is taken", n,
+                                      targets.size()));
         }
-        parts[count++] = {.pc = table[n < table.size() ? n : 0],
+        parts[count++] = {.pc = targets[n < targets.size() ? n : 0],
                           .reconverge = meet,
                           .mask = same,
                           .calls = calls + op.enters,
