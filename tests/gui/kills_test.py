@@ -96,9 +96,9 @@ def first_shown(program, display, home, killer, random):
 
 def works_until_killed(program, display, home, seconds, random):
     """The views that the window had."""
-    for old in ("probe.json", "probe.json.views", "log"):
-        if os.path.exists(os.path.join(home, old)):
-            os.remove(os.path.join(home, old))
+    old = os.path.join(home, "probe.json.views")
+    if os.path.exists(old):
+        os.remove(old)
     before = kept(home)
     killer = Killer(seconds, subprocess.Popen([program, *measured], cwd=home, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(home)))
     try:

@@ -53,6 +53,8 @@ class Window:
                                 LIBGL_ALWAYS_SOFTWARE="1")
         for name in ("WAYLAND_DISPLAY", "GTK_THEME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"):
             self.environment.pop(name, None)  # the developer's own desktop
+        if os.path.exists(self.probe):  # of a window before: it would pass for a first frame of this one
+            os.remove(self.probe)
         self.log = open(os.path.join(self.folder, "log"), "w+")
         self.process = subprocess.Popen([program, "--probe", self.probe, "--kernels", self.kernels, *arguments], cwd=self.folder,
                                         env=self.environment | ({"LD_PRELOAD": guard} if guard else {}), stdout=self.log, stderr=self.log)
