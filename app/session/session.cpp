@@ -579,7 +579,7 @@ const FetchState& Session::fetch() const { return impl_->fetch.state(); }
 const GpuState& Session::gpu() const { return impl_->gpu.state(); }
 const Machines& Session::machines() const { return impl_->machines; }
 std::shared_ptr<const GpuResult> Session::gpu_result() const { return impl_->gpu.result(); }
-const std::vector<base::Sentence>& Session::notices() const { return impl_->notices; }
+std::vector<base::Sentence> Session::take_notices() { return std::exchange(impl_->notices, {}); }
 
 void Session::apply(const View& next, const Commands& commands) {
     const bool selects = next.selection != impl_->view.selection; // as who opens a hand-in does, at its step

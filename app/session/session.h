@@ -167,8 +167,8 @@ public:
     const Machines& machines() const;
     std::shared_ptr<const GpuResult> gpu_result() const; // C of the newest run on another machine; nullptr: not there
     const FetchState& fetch() const;
-    const std::vector<base::Sentence>&
-    notices() const; // sentences to show once: a damaged state file, a broken kernel file; only grows
+    // Sentences to show once, those since the call before: a damaged state file, a broken kernel file.
+    std::vector<base::Sentence> take_notices();
 
     // What View::search means, by what is known so far: nothing while it is empty.
     std::vector<Found> found() const;

@@ -93,7 +93,7 @@ TEST_F(CompilerFetch, IsOfferedAndWhatFailedIsThenCompiled) {
     EXPECT_FALSE(session.fetch().offered);
     ASSERT_TRUE(session.products().block.value);
     EXPECT_FALSE(session.products().prepared.failed);
-    EXPECT_NE(session.notices().back().english().find("have come"), std::string::npos);
+    EXPECT_NE(fixture::said(session).find("have come"), std::string::npos);
 }
 
 TEST_F(CompilerFetch, SaysWhyItFailedAndIsOfferedAgain) {

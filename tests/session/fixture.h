@@ -53,4 +53,11 @@ void until(session::Session& session, Condition condition) {
     }
 }
 
+// What the session has to say since it was last asked, a sentence a line.
+inline std::string said(session::Session& session) {
+    std::string sentences;
+    for (const base::Sentence& sentence : session.take_notices()) sentences += sentence.english() + "\n";
+    return sentences;
+}
+
 } // namespace fixture

@@ -39,7 +39,7 @@ TEST(GpuRuns, BothSizesAreMeasuredAndStay) {
         session.wait();
         ASSERT_EQ(session.gpu().face, session::GpuState::Face::idle) << session.gpu().reason.english();
         EXPECT_TRUE(session.timeline()) << "of its blocks, too";
-        EXPECT_TRUE(session.notices().empty()) << session.notices().front().english();
+        EXPECT_EQ(fixture::said(session), "");
     }
     session::Session session(options);
     session.apply(view, {});

@@ -57,6 +57,12 @@ protected:
         session.apply(session.view(), commands);
         session.wait();
     }
+    // One sentence since it was last asked, with these words in it.
+    static void expect_said(Session& session, const std::string& words) {
+        const auto told = session.take_notices();
+        ASSERT_EQ(told.size(), 1u) << words;
+        EXPECT_NE(told[0].english().find(words), std::string::npos) << told[0].english();
+    }
     // Whether `frame` ends while the disk has been asked for a file and does not answer; a minute is for a machine that does something
     // else.
     static void expect_drawn(const std::function<void()>& frame) {
@@ -121,12 +127,10 @@ TEST_F(Open, AnEditedKernelIsComputedAgain) {
 TEST_F(Open, AMistakeIsToldAndTheKernelStaysAsItWas) {
     write("mine/row.cu", kernel_text("row", "1"));
     auto session = this->session("row");
-    const size_t before = session->notices().size();
+    (void)session->take_notices();
     write("mine/row.cu", "/* gemmscope\nrung = one\n*/");
     expect_read(*session);
-    ASSERT_EQ(session->notices().size(), before + 1);
-    EXPECT_NE(session->notices().back().english().find("row.cu:2: "), std::string::npos)
-        << session->notices().back().english();
+    expect_said(*session, "row.cu:2: ");
     EXPECT_TRUE(passed(*session));
 }
 
@@ -156,14 +160,14 @@ TEST_F(Open, ADroppedKernelIsShown) {
     write("elsewhere/dropped.cu", kernel_text("dropped", "1"));
     write("elsewhere/beside.cu", "int x;"); // of no concern
     auto session = this->session("naive");
-    const size_t before = session->notices().size();
+    (void)session->take_notices();
     open(*session, {folder.path / "elsewhere/dropped.cu"});
     EXPECT_EQ(session->view().subject.kernel, "dropped");
     EXPECT_TRUE(session->view().open_families.contains("own"));
     EXPECT_TRUE(passed(*session));
     open(*session, {folder.path / "mine/row.cu"});
     EXPECT_EQ(session->view().subject.kernel, "row") << "known already";
-    EXPECT_EQ(session->notices().size(), before);
+    EXPECT_EQ(fixture::said(*session), "");
     write("elsewhere/dropped.cu", kernel_text("dropped", "2"));
     expect_read(*session);
     open(*session, {folder.path / "elsewhere/dropped.cu"});
@@ -178,9 +182,8 @@ TEST_F(Open, ADroppedKernelTakesThePlaceOfOneWithItsName) {
     open(*session, {folder.path / "naive.cu"});
     EXPECT_EQ(session->kernel()->path, (folder.path / "naive.cu").string());
     EXPECT_FALSE(passed(*session)) << "twice the product";
-    EXPECT_NE(session->notices().back().english().find("naive.cu takes the place of this kernel naive"),
-              std::string::npos)
-        << session->notices().back().english();
+    const std::string told = fixture::said(*session);
+    EXPECT_NE(told.find("naive.cu takes the place of this kernel naive"), std::string::npos) << told;
 }
 
 TEST_F(Open, AKeptViewIsRestored) {
@@ -218,12 +221,13 @@ TEST_F(Open, APastedViewIsShownAndTheOneBeforeStaysInTheHistory) {
         session->apply(session->view(), commands);
         session->wait();
     };
+    (void)session->take_notices(); // that there is no folder of one's own
     session::View kept = fixture::small("shared_tile");
     kept.selection.lane = 5;
     paste("\n " + session::to_json(kept) + "\n"); // as a chat or an editor gives it
     EXPECT_EQ(session->view().subject.kernel, "shared_tile");
     EXPECT_EQ(session->view().selection.lane, 5);
-    EXPECT_NE(session->notices().back().english().find("Ctrl+Z"), std::string::npos);
+    expect_said(*session, "Ctrl+Z");
     Commands undo;
     undo.undo = true;
     session->apply(session->view(), undo);
@@ -235,8 +239,7 @@ TEST_F(Open, APastedViewIsShownAndTheOneBeforeStaysInTheHistory) {
                                      {"{" + std::string(2 << 20, ' ') + "}", "the clipboard holds no view"},
                                      {"{" + std::string(100, '['), "the clipboard holds a damaged view"}}) {
         paste(text);
-        EXPECT_NE(session->notices().back().english().find(says), std::string::npos)
-            << session->notices().back().english();
+        expect_said(*session, says);
         EXPECT_EQ(session->view().subject.kernel, "naive");
     }
 }
@@ -266,11 +269,9 @@ TEST_F(Open, WhatCannotBeOpenedIsSaidInOneSentence) {
     for (const auto& wrong : wrongs) {
         std::vector<std::filesystem::path> files;
         for (const auto& file : wrong.files) files.push_back(folder.path / file);
-        const size_t before = session->notices().size();
+        (void)session->take_notices();
         open(*session, files);
-        ASSERT_EQ(session->notices().size(), before + 1) << wrong.what;
-        EXPECT_NE(session->notices().back().english().find(wrong.what), std::string::npos)
-            << session->notices().back().english();
+        expect_said(*session, wrong.what);
         EXPECT_EQ(session->view().subject.kernel, "naive");
     }
 }

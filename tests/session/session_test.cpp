@@ -56,7 +56,7 @@ TEST(Session, ComputesEverythingAboutItsSubject) {
     EXPECT_GE(woken, 3);
     EXPECT_FALSE(session.view().subject.parameters.empty());
     EXPECT_EQ(session.kernel()->id, "double_buffer");
-    EXPECT_TRUE(session.notices().empty());
+    EXPECT_TRUE(session.take_notices().empty());
     EXPECT_FALSE(session.series().empty());
     EXPECT_EQ(session.baseline(), nullptr);
     // The moment shown is the interesting instruction.
@@ -430,9 +430,9 @@ TEST(State, PipesAmongTheProgramsFilesAreNotWaitedFor) {
     auto options = fixture::options();
     options.assets = folder.path;
     options.machines = folder.path / "machines";
-    const Session session(options);
+    Session session(options);
     std::string told;
-    for (const auto& notice : session.notices()) told += notice.english() + "\n";
+    for (const auto& notice : session.take_notices()) told += notice.english() + "\n";
     for (const char* file : {"a.json", "b.json", "c.json", "machines"})
         EXPECT_NE(told.find(std::string(file) + ": this is a device or a pipe"), std::string::npos) << told;
 
@@ -448,10 +448,10 @@ TEST(State, AFolderThatCannotBeWrittenIsANotice) {
     options.state_file = "/proc/gemmscope/view.json";
     Session session(options);
     session.apply(fixture::small("naive"), {});
-    fixture::until(session, [&] { return !session.notices().empty(); });
-    ASSERT_FALSE(session.notices().empty());
-    EXPECT_NE(session.notices()[0].english().find("/proc/gemmscope"), std::string::npos)
-        << session.notices()[0].english();
+    std::vector<base::Sentence> told;
+    fixture::until(session, [&] { return !(told = session.take_notices()).empty(); });
+    EXPECT_NE(told[0].english().find("/proc/gemmscope"), std::string::npos) << told[0].english();
+    EXPECT_TRUE(session.take_notices().empty()) << "it is said once";
 }
 
 // Another order of the warps is another traced block; the user stays at the same step of the same warp, and comes back by undo.

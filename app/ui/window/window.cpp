@@ -265,8 +265,7 @@ private:
 
     // What the session has to say, and the characters of kernel files and lessons that were read again.
     void take_news() {
-        for (; notices_seen_ < session_.notices().size(); ++notices_seen_)
-            say(gui_.strings()(session_.notices()[notices_seen_]));
+        for (const base::Sentence& notice : session_.take_notices()) say(gui_.strings()(notice));
         const uint64_t reads = session_.catalog_reads() + gui_.classroom().reads();
         if (std::exchange(reads_seen_, reads) != reads)
             gui_.know(characters_of(session_.catalog()) + characters_of(*gui_.classroom().lessons()) +
@@ -404,7 +403,6 @@ private:
     double due_ = 1e300, drawn_ = 0, rests_ = 1e300; // of glfwGetTime()
     std::atomic<bool> returned_ = true;
     std::jthread returning_;
-    size_t notices_seen_ = 0;
     uint64_t reads_seen_ = 0; // of kernel files and lessons
     int frame_ = 0;
     bool quit_ = false;
