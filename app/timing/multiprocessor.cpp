@@ -265,7 +265,7 @@ private:
         const Cycle from = std::max(w.stall.until, w.group.until);
         if (!w.done()) w.fetch = {code_.fetch(w.next->pc, w.line, from, s.code), Wait::instruction};
         if (w.done()) end(w, now);
-        else if (op.does == Does::barrier) arrive(w, number, op, event, now);
+        else if (op.does == Does::barrier) arrive(w, number, step, op, event, now);
         else if (op.does == Does::group_arrive) meet(w, number, event, now);
         else go_on(number);
     }
@@ -468,14 +468,18 @@ private:
                  Wait::short_scoreboard, event});
     }
 
-    void arrive(Warp& w, uint32_t number, const Op& op, uint32_t event, Cycle now) {
+    void arrive(Warp& w, uint32_t number, const Step& step, const Op& op, uint32_t event, Cycle now) {
         Barrier& block = barriers_[w.block];
-        Barrier::One& one = block.all[op.barrier];
+        uint8_t barrier = op.barrier;
+        uint16_t expected = op.barrier_warps;
+        for (const Effect& e : w.stream->effects_of(step))
+            if (e.what == Effect::meets) barrier = e.barrier, expected = e.warps;
+        Barrier::One& one = block.all[barrier % block.all.size()];
         ++one.arrived;
         one.taken = std::max(one.taken, now) + static_cast<Cycle>(m_.barrier_arrival);
         if (op.arrives_only) go_on(number);
         else one.waiting.push_back(number), w.slot->ready = never;
-        one.expected = op.barrier_warps;
+        one.expected = expected;
         release(block, one, now, event);
     }
 
@@ -521,7 +525,7 @@ private:
             if (e.what == Effect::copies) at = memory_.copy(now, e.moved, lines).done;
             if (e.what == Effect::arrives_after_copies)
                 for (const Pending& c : w.copies) at = std::max(at, c.done);
-            if (e.what == Effect::goes_on || e.phase == Effect::no_phase) continue;
+            if (e.what == Effect::goes_on || e.phase == Effect::no_phase) continue; // or it meets others
             Phase& p = phases_[w.block][e.phase];
             if (at >= p.over) p.over = at, p.by = event;
             if (--p.left > 0) continue;

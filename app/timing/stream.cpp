@@ -146,6 +146,15 @@ void StreamWriter::mbarrier(uint32_t pc, const trace::MbarrierUse& use) {
     add_effect(pc, effect);
 }
 
+void StreamWriter::barrier(uint32_t pc, const trace::BarrierUse& use) {
+    if (full_) return;
+    Effect effect;
+    effect.what = Effect::meets;
+    effect.barrier = use.number;
+    effect.warps = static_cast<uint16_t>(use.threads / trace::warp_size);
+    add_effect(pc, effect);
+}
+
 void StreamWriter::bulk_copy(uint32_t pc, const trace::BulkCopy& copy) {
     if (full_) return;
     Effect effect;
@@ -181,7 +190,7 @@ Stream stream_of(const trace::Trace& t, const analysis::BankRule& rule) {
     StreamWriter writer(t.listing, t.block.count(), rule, std::numeric_limits<uint64_t>::max(),
                         std::stop_source(std::nostopstate));
     std::vector<std::vector<uint32_t>> events((t.block.count() + trace::warp_size - 1) / trace::warp_size);
-    size_t next_use = 0, next_copy = 0;
+    size_t next_use = 0, next_copy = 0, next_barrier = 0;
     trace::Addresses offset;
     for (uint32_t n = 0; n < t.events.size(); ++n) {
         const trace::Event& e = t.events[n];
@@ -200,6 +209,8 @@ Stream stream_of(const trace::Trace& t, const analysis::BankRule& rule) {
             writer.mbarrier(e.pc, t.mbarrier_uses[next_use]);
         for (; next_copy < t.bulk_copies.size() && t.bulk_copies[next_copy].event == n; ++next_copy)
             writer.bulk_copy(e.pc, t.bulk_copies[next_copy]);
+        for (; next_barrier < t.barrier_uses.size() && t.barrier_uses[next_barrier].event == n; ++next_barrier)
+            writer.barrier(e.pc, t.barrier_uses[next_barrier]);
         writer.executed(std::span(&e.pc, 1), e.warp);
         events[e.warp].push_back(n);
     }

@@ -37,9 +37,11 @@ struct Access : Moved {
     uint32_t first_effect = 0; // in Stream::effects
 };
 
-// On a phase of an mbarrier: arrivals and copies that it waits for, and who waits for it.
+// On a phase of an mbarrier: arrivals and copies that it waits for, and who waits for it. And at a barrier.
 struct Effect {
-    enum What : uint8_t { arrives, arrives_after_copies, goes_on, copies, stores } what = arrives;
+    enum What : uint8_t { arrives, arrives_after_copies, goes_on, copies, stores, meets } what = arrives;
+    uint8_t barrier = 0; // of a step that meets others at a barrier which its instruction does not name,
+    uint16_t warps = 0;  // and for how many it waits there; 0: all of the block
     static constexpr uint32_t no_phase = ~0u;
     uint32_t phase = no_phase;
     Moved moved; // of a bulk copy
@@ -68,6 +70,7 @@ public:
     void access(uint32_t pc, const trace::Instruction&, const trace::Footprint&) override;
     void bulk_copy(uint32_t pc, const trace::BulkCopy&) override;
     void mbarrier(uint32_t pc, const trace::MbarrierUse&) override;
+    void barrier(uint32_t pc, const trace::BarrierUse&) override;
     void executed(std::span<const uint32_t> pcs, uint16_t warp) override;
     bool full() const { return full_; }
     Stream take() { return std::move(out_); }

@@ -46,6 +46,8 @@ public:
     virtual void executed(std::span<const uint32_t> /*pcs*/, uint16_t /*warp*/) {}
     // and so did this; `event` is not filled in.
     virtual void mbarrier(uint32_t /*pc*/, const MbarrierUse&) {}
+    // Likewise.
+    virtual void barrier(uint32_t /*pc*/, const BarrierUse&) {}
 };
 
 } // namespace trace

@@ -80,6 +80,13 @@ struct MbarrierUse {
     bool operator==(const MbarrierUse&) const = default;
 };
 
+// What a warp did at a barrier of its block where a register of machine code holds the barrier's number or how many it waits for.
+struct BarrierUse {
+    uint32_t event = 0;   // index into Trace::events
+    uint8_t number = 0;   // 0 to 15
+    uint32_t threads = 0; // 0: all of the block
+};
+
 // Everything one block did.
 struct Trace {
     std::shared_ptr<const Listing> listing;
@@ -92,6 +99,7 @@ struct Trace {
     std::vector<Addresses> accesses;
     std::vector<BulkCopy> bulk_copies;      // by event
     std::vector<MbarrierUse> mbarrier_uses; // likewise
+    std::vector<BarrierUse> barrier_uses;   // likewise
     bool truncated = false;                 // the bound on memory was reached; the trace ends early
 };
 

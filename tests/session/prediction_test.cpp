@@ -72,7 +72,9 @@ INSTANTIATE_TEST_SUITE_P(
                          {1024, 2048, 256}},
                     // The ring is full when a tile begins: its first turns wait for nothing.
                     Case{"tensor_bf16_persistent", {{"BM", 128}, {"BN", 128}, {"SMS", 1}}, {512, 1024, 2048}},
-                    Case{"tensor_tf32_persistent", {{"SMS", 1}}, {1024, 1024, 1024}}));
+                    Case{"tensor_tf32_persistent", {{"SMS", 1}}, {1024, 1024, 1024}},
+                    // Pairs of warps meet at barriers whose numbers registers hold.
+                    Case{"tensor_tf32_multicast", {{"SMS", 2}}, {1024, 1024, 1024}}));
 
 // Steady turns are simulated and the rest is extrapolated: for every kernel, verified by a run in full. For each of its columns matrix_vector
 // reads the same lines again, which L1 keeps of a short depth and not of a long one: it is made for one.

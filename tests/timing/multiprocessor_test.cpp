@@ -293,6 +293,25 @@ TEST(Multiprocessor, FormsOfBarriers) {
     const uint64_t arrived = r.issues[8].cycle;
     EXPECT_EQ(r.issues[9].cycle, arrived + 1);
     EXPECT_GT(r.issues[1].cycle, arrived);
+    // Two pairs meet at barriers whose numbers a register holds, which the stream tells; the fifth warp never comes.
+    Streams pairs;
+    pairs.warp({0, 1}).warp({0, 1}).warp({0, 1}).warp({1, 1, 1, 1, 1, 1, 0, 1}).warp({1});
+    for (uint8_t w = 0; w < 4; ++w) {
+        timing::Access a;
+        a.effects = 1, a.first_effect = w;
+        timing::Effect meets;
+        meets.what = timing::Effect::meets;
+        meets.barrier = static_cast<uint8_t>(1 + w / 2), meets.warps = 2;
+        pairs.stream.effects.push_back(meets);
+        pairs.stream.accesses.push_back(a);
+        for (Step& step : pairs.stream.warps[w])
+            if (step.pc == 0) step.access = w;
+    }
+    const timing::Run apart = run({barrier(), op(9)}, pairs.stream);
+    EXPECT_FALSE(apart.stuck);
+    EXPECT_LT(apart.issues[1].cycle, 30u);
+    EXPECT_EQ(apart.issues[5].cycle, apart.issues[13].cycle) << "the third warp waits for the fourth";
+    EXPECT_GT(apart.issues[5].cycle, 54u);
     // One that is used again and again.
     const Stream turns = Streams().warp(looped(2, 9)).warp(looped(2, 9)).stream;
     const timing::Run again = run({barrier(), op(1)}, turns);

@@ -114,6 +114,25 @@ TEST(Stream, WithoutActiveLanesThereIsNoAccess) {
                     .accesses.empty());
 }
 
+TEST(Stream, TellsAtWhichBarrierAWarpMeetsOthers) {
+    trace::Trace t;
+    t.block = {64, 1, 1};
+    auto listing = std::make_shared<trace::Listing>();
+    listing->instructions = {instruction(Kind::barrier, Space::none, 0)};
+    t.listing = listing;
+    t.events = {{.pc = 0, .active = ~0u, .access = trace::no_access, .warp = 0},
+                {.pc = 0, .active = ~0u, .access = trace::no_access, .warp = 1}};
+    t.barrier_uses = {{.event = 0, .number = 3, .threads = 64}, {.event = 1, .number = 4, .threads = 0}};
+    const Stream s = timing::stream_of(t, analysis::bank_rule("sm_90"));
+    for (const auto& [warp, number, warps] : {std::tuple{0u, 3, 2}, {1u, 4, 0}}) {
+        const auto effects = s.effects_of(s.warps.at(warp).at(0));
+        ASSERT_EQ(effects.size(), 1u);
+        EXPECT_EQ(effects[0].what, timing::Effect::meets);
+        EXPECT_EQ(effects[0].barrier, number);
+        EXPECT_EQ(effects[0].warps, warps);
+    }
+}
+
 // A pattern that comes again is counted once: what else lies between does not matter.
 TEST(Stream, CountsOfAPatternThatMoves) {
     trace::Trace t;

@@ -196,6 +196,7 @@ void watch_reads(Warp&, const Operation&, uint32_t active);
 void is_in_space(Warp&, const Operation&, uint32_t active);
 void print_text(Warp&, const Operation&, uint32_t active);
 void fence_memory(Warp&, const Operation&, uint32_t active);
+void tell_barrier(Warp&, const Operation&, uint32_t active); // which one, where a register holds that
 void copy_async(Warp&, const Operation&, uint32_t active);
 void commit_async(Warp&, const Operation&, uint32_t active);
 void wait_async(Warp&, const Operation&, uint32_t active);

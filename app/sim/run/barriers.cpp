@@ -8,6 +8,20 @@ namespace sim {
 
 void fence_memory(Warp& w, const Operation&, uint32_t) { w.block->barriers.fence(w); }
 
+namespace {
+
+trace::BarrierUse use_of(const Warp& w, const Operation& op, uint32_t active) {
+    const auto in_row = [&](RowAt at) { return row<uint32_t>(w, at)[__builtin_ctz(active)]; };
+    return {.number = static_cast<uint8_t>(in_row(op.row[1]) % Barriers::count),
+            .threads = op.row[2] == no_row ? 0 : in_row(op.row[2])};
+}
+
+} // namespace
+
+void tell_barrier(Warp& w, const Operation& op, uint32_t active) {
+    w.block->recorder.barrier(op, use_of(w, op, active));
+}
+
 Barriers::Barriers(BlockContext& block, Report& report, const Control& control, GridOrder& order,
                    UnwrittenReads& unwritten, UnfinishedReads& overtaken, Mbarriers& mbarriers)
     : block_(block), report_(report), control_(control), grid_order_(order), unwritten_reads_(unwritten),
@@ -21,23 +35,23 @@ void Barriers::fence(Warp& w) {
 }
 
 void Barriers::arrive(Warp& w, const Operation& op, uint32_t active) {
-    const auto barrier = static_cast<int>(row<uint32_t>(w, op.row[1])[__builtin_ctz(active)] & 15);
+    const trace::BarrierUse use = use_of(w, op, active);
+    const uint32_t threads = use.threads;
     if (const uint32_t absent = w.live & ~active & ~control_.leaving(w); absent && !report_.gave_up())
         report_.finding(
             trace::FindingKind::divergent_barrier, w, op, absent,
             base::say("only some lanes of the warp reach the barrier: mask {:08x} of {:08x}", active, w.live));
-    const uint32_t threads = op.row[2] == no_row ? 0 : row<uint32_t>(w, op.row[2])[__builtin_ctz(active)];
     if (op.detail.barrier == BarrierUse::arrives) {
-        Arrived& b = arrived_[static_cast<size_t>(barrier)];
+        Arrived& b = arrived_[use.number];
         b.threads += trace::warp_size;
         b.expected = std::max(b.expected, threads);
         join(b.released, block_.shared.release(w.index));
         unfinished_reads_.release(w, op, block_.shared.epoch());
-        open_if_complete(barrier, false);
+        open_if_complete(use.number, false);
         return;
     }
     mbarriers_.note_progress();
-    w.waiting = barrier;
+    w.waiting = use.number;
     w.waiting_threads = threads;
     w.waiting_at = &op;
     w.waiting_mask = active;

@@ -103,6 +103,14 @@ void Recorder::mbarrier(const Operation& op, trace::MbarrierUse use) {
     trace_->mbarrier_uses.push_back(use);
 }
 
+void Recorder::barrier(const Operation& op, trace::BarrierUse use) {
+    if (tells_events_) observer_->barrier(op.pc, use);
+    if (!tracing()) return;
+    use.event = static_cast<uint32_t>(trace_->events.size());
+    copies_bytes_ += sizeof use;
+    trace_->barrier_uses.push_back(use);
+}
+
 trace::Counts Recorder::counts() const {
     trace::Counts counts = diverged_;
     uint64_t times = 0, threads = 0;

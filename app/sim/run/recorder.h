@@ -31,6 +31,7 @@ public:
     void access(const Operation&, const Access&, trace::Space);
     void bulk_copy(uint32_t pc, trace::BulkCopy);
     void mbarrier(const Operation&, trace::MbarrierUse); // by the event that is executed
+    void barrier(const Operation&, trace::BarrierUse);   // likewise
     // If it tells(): a warp has executed the operations from `first` to before `end`.
     void tell(const Warp&, uint32_t first, uint32_t end);
 
@@ -74,7 +75,7 @@ private:
     bool stepping_ = false;
     uint64_t steps_left_ = 0;
     uint32_t last_access_ = trace::no_access; // of this event, in the trace
-    uint64_t copies_bytes_ = 0;               // of trace_->bulk_copies
+    uint64_t copies_bytes_ = 0;               // of trace_->bulk_copies and of what was done at barriers
     std::vector<Executed> executed_;          // by operation, and one for the end
     trace::Counts diverged_;                  // by pc; nothing else is filled in
 

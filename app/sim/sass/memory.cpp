@@ -1,4 +1,5 @@
 // Machine instructions that access memory, and those that lead elsewhere.
+#include "sim/program/flow.h"
 #include "sim/sass/lowering.h"
 
 #include <algorithm>
@@ -254,7 +255,7 @@ void Lowering::barrier() {
     const RowAt barrier = number(0), threads = all ? no_row : number(1);
     if (barrier_count_ == no_row && reduces) barrier_count_ = new_register(4), barrier_answer_ = new_register(0);
     Operation& op = append(What::barrier, reduces ? 1 : 0);
-    op.full = op.masked = no_operation;
+    op.full = op.masked = is_register(barrier) || is_register(threads) ? tell_barrier : no_operation;
     op.flow = Flow::barrier;
     op.detail.barrier = counts           ? BarrierUse::counts
                         : i_->has("AND") ? BarrierUse::asks_all
