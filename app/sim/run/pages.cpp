@@ -1,5 +1,7 @@
 #include "sim/run/pages.h"
 
+#include "base/heap.h"
+
 #include <cstring>
 #include <new>
 #include <sys/mman.h>
@@ -26,6 +28,7 @@ struct Pages::File {
 void Pages::map(int flags) {
     const int descriptor = file_ ? file_->descriptor : -1;
     if (!file_) flags |= MAP_ANONYMOUS | MAP_NORESERVE;
+    if (data_) base::return_pages({data_, size_});
     void* at = ::mmap(data_, size_, PROT_READ | PROT_WRITE, data_ ? flags | MAP_FIXED : flags, descriptor, 0);
     if (at == MAP_FAILED) throw std::bad_alloc();
     data_ = static_cast<std::byte*>(at);
@@ -56,7 +59,9 @@ Pages& Pages::operator=(Pages other) noexcept {
 }
 
 Pages::~Pages() {
-    if (data_) ::munmap(data_, size_);
+    if (!data_) return;
+    base::return_pages({data_, size_});
+    ::munmap(data_, size_);
 }
 
 void Pages::seal() {
