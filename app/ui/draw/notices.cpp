@@ -38,9 +38,11 @@ void draw_notices(Context& context, float bottom) {
     }
 }
 
+float remark_height(const Style& style) { return style.text->FontSize + 2 * style.unit; }
+
 void draw_remark(Context& context, std::string_view words, float bottom) {
     const Style& style = context.style;
-    const float height = style.text->FontSize + 2 * style.unit;
+    const float height = remark_height(style);
     const Rect line{0, std::floor(bottom - height), ImGui::GetIO().DisplaySize.x, height};
     ImGui::SetCursorScreenPos({line.x, line.y});
     ImGui::BeginChild("remark", {line.width, line.height}, false,

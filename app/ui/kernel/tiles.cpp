@@ -548,7 +548,7 @@ void draw_tiles(Context& context) {
     const float below = row * static_cast<float>(low ? 2 : sizes.size() + 1) + style.unit;
     Kept<float> content("content"); // pixels, of the last frame
     Kept<bool> scrolls("scrolls");
-    const float room = std::max(free_area().height - below, 4 * row);
+    const float room = std::max(free_area().height - below, 2 * row); // what stands below is not to be cut
     const bool folded = kernel && !kernel->breaks.empty() && content > room;
     ImGui::BeginChild("sliders", {0, room - (folded ? row : 0)}, false, ImGuiWindowFlags_NoNav);
     if (kernel) {

@@ -234,12 +234,15 @@ void draw_splitters(Context& context, const Areas& areas, float width, float roo
                                               context.style.colour.line);
 }
 
-void draw_no_room(Context& context, const Areas& areas, float room) {
-    if (areas.no_room.empty()) return;
+// Whether a line says which panels have no room. Where next to nothing has, it would take the rest.
+bool says_no_room(const Context& context, const Areas& areas) {
+    return !areas.no_room.empty() && areas.transport.y >= least_height * context.style.type / 2 &&
+           context.chrome.entry.field == Entry::Field::none;
+}
+
+void draw_no_room(Context& context, const Areas& areas) {
     std::string names;
     for (const char* title : areas.no_room) names += (names.empty() ? "" : ", ") + std::string(context.tr(title));
-    const bool nothing = room < least_height * context.style.type / 2;
-    if (nothing || context.chrome.entry.field != Entry::Field::none) return;
     draw_remark(context, fmt::format("{} {}", context.tr("window.no_room"), names), areas.transport.y);
 }
 
@@ -266,9 +269,17 @@ void draw_panels(Context& context) {
     const bool of_lesson = has_lesson_line(context);
     const float line = of_lesson || has_log_line(context) ? style.text->FontSize + 2 * style.unit : 0;
     const bool solves = has_exercise(context); // whoever solves an exercise wants no other kernel
-    const Areas areas = arrange(
-        context.view, size.x, size.y - line, style.type, solves ? size.y : ladder_height(context),
-        [&](float width) { return idea_height(context, width - frame) + frame; }, solves ? 0.66f : 0.5f);
+    const auto arranged = [&](float height) {
+        return arrange(
+            context.view, size.x, height, style.type, solves ? size.y : ladder_height(context),
+            [&](float width) { return idea_height(context, width - frame) + frame; }, solves ? 0.66f : 0.5f);
+    };
+    Areas areas = arranged(size.y - line);
+    const bool no_room = says_no_room(context, areas);
+    if (no_room) { // that line covers nothing of the panels
+        areas = arranged(size.y - line - remark_height(style));
+        areas.transport.y += remark_height(style);
+    }
     const bool writes = context.editor && context.editor->focused() && context.view.layout.code_panel;
     if (writes && areas.code.width <= 0) { // whoever writes sees the text
         put_on_stage(context.view, "source");
@@ -296,7 +307,7 @@ void draw_panels(Context& context) {
     ImGui::GetWindowDrawList()->AddRectFilled({bar.x, bar.y}, {bar.right(), bar.bottom()}, style.colour.background);
     panel(context, "transport", bar, draw_transport);
     draw_splitters(context, areas, size.x, bar.y);
-    draw_no_room(context, areas, bar.y);
+    if (no_room) draw_no_room(context, areas);
     const Rect last{0, size.y - line, size.x, line};
     if (of_lesson) draw_lesson_line(context, last);
     else if (line > 0) draw_log_line(context, last);
