@@ -14,6 +14,12 @@ bool is_control(char32_t c) { return (c < ' ' && c != '\n' && c != '\t') || (c >
 
 } // namespace
 
+std::string lower(std::string_view text) {
+    std::string all(text);
+    for (char& c : all) c = lower(c);
+    return all;
+}
+
 std::string shown(std::string_view text) {
     std::string all;
     while (!text.empty()) {

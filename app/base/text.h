@@ -8,6 +8,10 @@
 
 namespace base {
 
+// Of ASCII's letters alone.
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+std::string lower(std::string_view);
+
 std::string_view trimmed(std::string_view);            // without the blanks and line ends around it
 std::vector<std::string_view> lines(std::string_view); // without their ends
 // What others wrote, as it can be shown: broken UTF-8 and noncharacters become U+FFFD, control characters but tab and line end go.

@@ -1,5 +1,6 @@
 #include "edit/text.h"
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 #include <algorithm>
@@ -24,14 +25,6 @@ Class class_of(char c) {
 
 // Columns of a character: Chinese, Japanese and Korean ones are wide.
 size_t width_of(std::string_view character) { return character.size() >= 3 ? 2 : 1; }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string lowered(std::string_view text) {
-    std::string all(text);
-    std::transform(all.begin(), all.end(), all.begin(), lower);
-    return all;
-}
 
 // Of a bracket that opens what stands on the lines below.
 bool opens(char c) { return c == '{' || c == '(' || c == '['; }
@@ -462,7 +455,7 @@ std::optional<Range> find(std::string_view text, std::string_view wanted, size_t
 std::vector<Range> find_all(std::string_view text, std::string_view wanted) {
     std::vector<Range> found;
     if (wanted.empty()) return found;
-    const std::string in = lowered(text), what = lowered(wanted);
+    const std::string in = base::lower(text), what = base::lower(wanted);
     for (size_t at = in.find(what); at != std::string::npos; at = in.find(what, at + what.size()))
         found.push_back({at, at + what.size()});
     return found;

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/expression.h"
+#include "exercise/hand_in.h"
 #include "exercise/one_file.h"
 #include "exercise/time_limit.h"
 #include "lesson/figures.h"
@@ -22,7 +23,6 @@ namespace {
 
 using Standing = Judged::Standing;
 
-constexpr size_t largest_source = 1 << 20; // bytes
 constexpr int64_t largest_seed = std::numeric_limits<int>::max();
 
 // What a count is about: accesses of one kind, and which part of them is bounded.

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr uintmax_t largest_hand_in = 16 << 20, largest_source = 1 << 20; // bytes
+constexpr uintmax_t largest_hand_in = 16 << 20; // bytes
 constexpr size_t most_sources = 64, most_answers = 256, most_predictions = 10000, longest_answer = 1000,
                  most_hand_ins = 2000;
 constexpr size_t longest_name = 100;

@@ -10,6 +10,8 @@
 
 namespace exercise {
 
+constexpr size_t largest_source = 1 << 20; // bytes of a kernel that is handed in
+
 struct HandIn {
     std::string student;
     std::map<std::string, std::string> answers; // to the items of a sheet, as typed: "8", "12, 15"

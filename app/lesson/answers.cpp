@@ -23,7 +23,6 @@ using Json = nlohmann::json;
 constexpr uintmax_t largest_file = 16 << 20; // some hundred thousand answers
 constexpr size_t longest_line = 16 << 10;
 constexpr size_t most_entries = 64; // of one list
-constexpr std::array<const char*, 5> kinds{"number", "choice", "lane", "order", "curve"};
 
 // Ids, names and times are words; anything else is no answer of ours, and might be a formula in a spreadsheet.
 bool is_word(std::string_view text) {
@@ -109,9 +108,9 @@ std::optional<Given> read_line(std::string_view line) {
     given.right = reader.flag("right");
     given.parameters = reader.values("parameters");
     const std::string kind = reader.word("kind");
-    const auto known = std::find(kinds.begin(), kinds.end(), kind);
-    if (known == kinds.end()) return {};
-    given.kind = static_cast<Question::Kind>(known - kinds.begin());
+    const auto known = std::find(Question::kinds.begin(), Question::kinds.end(), kind);
+    if (known == Question::kinds.end()) return {};
+    given.kind = static_cast<Question::Kind>(known - Question::kinds.begin());
     given.answer.number = reader.number("number");
     reader.each("items", [&](const Json& item) {
         given.answer.items.push_back(static_cast<size_t>(reader.whole(item, 0, most_entries)));
@@ -134,10 +133,13 @@ std::string time_now() {
 }
 
 std::string to_line(const Given& given) {
-    nlohmann::ordered_json json{
-        {"time", given.time},     {"lesson", given.lesson},         {"step", given.step},
-        {"kernel", given.kernel}, {"parameters", given.parameters}, {"kind", kinds[static_cast<size_t>(given.kind)]},
-        {"right", given.right}};
+    nlohmann::ordered_json json{{"time", given.time},
+                                {"lesson", given.lesson},
+                                {"step", given.step},
+                                {"kernel", given.kernel},
+                                {"parameters", given.parameters},
+                                {"kind", Question::kinds[static_cast<size_t>(given.kind)]},
+                                {"right", given.right}};
     const Answer& answer = given.answer;
     if (given.kind == Question::Kind::number) json["number"] = answer.number;
     if (!answer.items.empty()) json["items"] = answer.items;

@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "lesson/prose.h"
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -44,6 +45,7 @@ struct Scene {
 
 struct Question {
     enum class Kind { number, choice, lane, order, curve };
+    static constexpr std::array<const char*, 5> kinds{"number", "choice", "lane", "order", "curve"}; // in files
     Kind kind = Kind::number;
     uint32_t line = 0;         // of the file
     uint32_t chinese_line = 0; // of the translation

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace lesson {
 namespace {
@@ -16,8 +15,6 @@ constexpr size_t longest_text = 400;        // of one value, bytes
 constexpr size_t most_values = 64;          // of one list or table
 constexpr int largest_size = 1 << 14;       // that is executed
 constexpr int largest_speed_size = 1 << 20; // that was measured
-
-constexpr std::array<const char*, 5> kinds{"number", "choice", "lane", "order", "curve"};
 
 // One fenced block.
 class TableReader : catalog::TomlReader {
@@ -227,11 +224,11 @@ base::Result<Question> TableReader::question(const std::string& toml, const Scen
     question.subject = step.subject;
     read_subject(table, question.subject);
     const std::string kind = text(table, "kind");
-    const auto known = std::find(kinds.begin(), kinds.end(), kind);
-    if (known == kinds.end())
+    const auto known = std::find(Question::kinds.begin(), Question::kinds.end(), kind);
+    if (known == Question::kinds.end())
         fail_at(line_, base::say("the question's kind is \"{}\"", kind),
                 base::say("write kind = \"number\", \"choice\", \"lane\", \"order\" or \"curve\""));
-    else question.kind = static_cast<Question::Kind>(known - kinds.begin());
+    else question.kind = static_cast<Question::Kind>(known - Question::kinds.begin());
     question.answer = formula(table, "answer").value_or(Formula{});
     question.within = real(table, "within", 0);
     question.right = formulas(table, "right");

@@ -1,15 +1,12 @@
 #include "session/nearest.h"
 
+#include "base/text.h"
+
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 
 namespace session {
 namespace {
-
-bool same_letter(char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-}
 
 // Insertions, deletions and substitutions that turn `a` into `b` (Levenshtein), one row of the table at a time.
 size_t edits(std::string_view a, std::string_view b) {
@@ -19,7 +16,7 @@ size_t edits(std::string_view a, std::string_view b) {
         size_t diagonal = row[0];
         row[0] = i + 1;
         for (size_t j = 0; j < b.size(); ++j) {
-            size_t substituted = diagonal + (same_letter(a[i], b[j]) ? 0 : 1);
+            size_t substituted = diagonal + (base::lower(a[i]) == base::lower(b[j]) ? 0 : 1);
             diagonal = row[j + 1];
             row[j + 1] = std::min({substituted, row[j] + 1, row[j + 1] + 1});
         }

@@ -1,5 +1,6 @@
 #include "session/search.h"
 
+#include "base/text.h"
 #include "sass/reader.h"
 #include "session/stages.h"
 
@@ -15,17 +16,15 @@ namespace {
 
 using Where = Match::Where;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool is_of_word(char c) {
-    c = lower(c);
+    c = base::lower(c);
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
 }
 
 // The place of `wanted`, in lower case, widened to the word around it; in prose only where a word begins.
 // Chinese has no spaces: there the word is what was searched for.
 std::optional<std::string> word_with(std::string_view text, std::string_view wanted, bool prose) {
-    const auto same = [](char there, char asked) { return lower(there) == asked; };
+    const auto same = [](char there, char asked) { return base::lower(there) == asked; };
     const auto find = [&](auto from) { return std::search(from, text.end(), wanted.begin(), wanted.end(), same); };
     auto found = find(text.begin());
     while (prose && found != text.begin() && found != text.end() && is_of_word(*(found - 1))) found = find(found + 1);
@@ -85,9 +84,7 @@ Opcodes opcodes_of(const catalog::Kernel& kernel, const std::string& arch, std::
 }
 
 std::vector<Match> match(const catalog::Kernel& kernel, const Opcodes* opcodes, std::string_view text) {
-    std::string wanted(text);
-    std::transform(wanted.begin(), wanted.end(), wanted.begin(), lower);
-    std::istringstream words(wanted);
+    std::istringstream words(base::lower(text));
     std::vector<Match> matches;
     for (std::string word; words >> word;) {
         auto found = match_word(kernel, opcodes, word);

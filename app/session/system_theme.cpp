@@ -24,10 +24,7 @@ constexpr double longest_wait = 0.5;          // for the portal, in seconds
 constexpr uintmax_t largest_file = 256 << 10; // kdeglobals has some 5 KiB
 
 // "Adwaita:dark", "Adwaita-dark", "Breeze-Dark"
-bool is_dark_name(std::string name) {
-    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return name.ends_with("dark");
-}
+bool is_dark_name(std::string_view name) { return base::lower(name).ends_with("dark"); }
 
 Theme dark_or_light(bool dark) { return dark ? Theme::dark : Theme::light; }
 

@@ -1,5 +1,6 @@
 #include "views/opcode.h"
 
+#include "base/text.h"
 #include "sim/names.h"
 
 #include <algorithm>
@@ -237,19 +238,13 @@ std::span<const OpcodeHelp> opcode_helps() { return helps; }
 std::span<const OpcodeHelp> machine_opcode_helps() { return machine_helps; }
 
 std::vector<OpcodeEntry> find_opcodes(const Strings& tr, std::string_view words) {
-    const auto lower = [](std::string_view text) {
-        std::string small(text);
-        for (char& letter : small)
-            if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-        return small;
-    };
-    const std::string wanted = lower(words);
+    const std::string wanted = base::lower(words);
     std::vector<OpcodeEntry> found;
     for (const auto& [language, all] : {std::pair{"PTX", opcode_helps()}, {"SASS", machine_opcode_helps()}})
         for (const OpcodeHelp& help : all) {
             const std::string_view text = tr(help.key);
-            const bool named = lower(help.prefix).find(wanted) != std::string::npos;
-            if (named || lower(text).find(wanted) != std::string::npos)
+            const bool named = base::lower(help.prefix).find(wanted) != std::string::npos;
+            if (named || base::lower(text).find(wanted) != std::string::npos)
                 found.push_back({help.prefix, language, text, named});
         }
     std::stable_partition(found.begin(), found.end(), [](const OpcodeEntry& one) { return one.named; });

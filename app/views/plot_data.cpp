@@ -1,5 +1,7 @@
 #include "views/plot_data.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,11 +14,6 @@ namespace {
 
 bool same_size(const measure::Sample& sample, const catalog::Problem& size) {
     return sample.m == size.m && sample.n == size.n && sample.k == size.k;
-}
-
-std::string lower(std::string text) {
-    for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return text;
 }
 
 } // namespace
@@ -153,13 +150,13 @@ std::optional<catalog::Problem> nearest_size(const SeriesGroup& group, const cat
 }
 
 const analysis::Device* device_named(const std::string& name) {
-    const std::string wanted = lower(name);
+    const std::string wanted = base::lower(name);
     const analysis::Device* best = nullptr;
     int most = 0;
     for (const analysis::Device& device : analysis::devices()) {
         int found = 0;
         bool model = false; // the word with a digit: "H200", "4090"
-        std::istringstream words(lower(device.name));
+        std::istringstream words(base::lower(device.name));
         for (std::string word; words >> word;) {
             const bool there = wanted.find(word) != std::string::npos;
             const bool other_board = (word == "sxm" || word == "sxm2") && wanted.find("pcie") != std::string::npos;

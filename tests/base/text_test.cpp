@@ -11,6 +11,12 @@ TEST(Text, IsTrimmedOfBlanksAndLineEnds) {
     EXPECT_EQ(base::trimmed(""), "");
 }
 
+TEST(Text, LettersOfAsciiInLowerCase) {
+    EXPECT_EQ(base::lower("NVIDIA H200 [A-Z] É李"), "nvidia h200 [a-z] É李");
+    EXPECT_EQ(base::lower('@'), '@');
+    EXPECT_EQ(base::lower('Z'), 'z');
+}
+
 TEST(Text, IsCutIntoLines) {
     using Lines = std::vector<std::string_view>;
     EXPECT_EQ(base::lines(""), Lines{});
