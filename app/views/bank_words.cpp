@@ -9,10 +9,10 @@ namespace {
 
 constexpr uint64_t row_words = 32;
 
-using Words = std::map<uint64_t, uint32_t>; // word -> lanes, of one phase
+using PhaseWords = std::map<uint64_t, uint32_t>; // word -> lanes, of one phase
 
-Words words_of(const analysis::Phase& phase, int words_per_lane, const trace::Addresses& address) {
-    Words words;
+PhaseWords words_of(const analysis::Phase& phase, int words_per_lane, const trace::Addresses& address) {
+    PhaseWords words;
     for (size_t lane = 0; lane < trace::warp_size; ++lane) {
         if (!(phase.lanes >> lane & 1)) continue;
         for (int i = 0; i < words_per_lane; ++i) words[address[lane] / 4 + static_cast<uint64_t>(i)] |= 1u << lane;
@@ -20,7 +20,7 @@ Words words_of(const analysis::Phase& phase, int words_per_lane, const trace::Ad
     return words;
 }
 
-void add_rows(BankWords& picture, int phase, const Words& words) {
+void add_rows(BankWords& picture, int phase, const PhaseWords& words) {
     std::array<uint8_t, 32> degree{};
     for (const auto& [word, lanes] : words) ++degree[word % row_words];
     for (size_t bank = 0; bank < row_words; ++bank) {

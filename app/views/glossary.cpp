@@ -1,24 +1,17 @@
 #include "views/glossary.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "catalog/toml_reader.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 namespace views {
 
 namespace {
 
-constexpr size_t most_bytes = 256 << 10, most_terms = 256, most_text = 400;
-
-std::string lower(std::string_view text) {
-    std::string small(text);
-    for (char& letter : small)
-        if (static_cast<unsigned char>(letter) < 0x80) letter = static_cast<char>(std::tolower(letter));
-    return small;
-}
+constexpr size_t most_glossary_bytes = 256 << 10, most_terms = 256, most_term_text = 400;
 
 Term term_of(catalog::TomlReader& reader, const toml::table& table) {
     reader.known_keys(table, {"id", "term", "text", "pmpp", "nvidia", "nsight", "see"});
@@ -37,8 +30,8 @@ Term term_of(catalog::TomlReader& reader, const toml::table& table) {
     reader.optional_text(table, "nsight", term.nsight);
     for (const std::string* text : {&term.id, &term.term.en, &term.term.zh, &term.text.en, &term.text.zh, &term.pmpp,
                                     &term.nvidia, &term.nsight, &term.see})
-        if (text->size() > most_text)
-            reader.fail(table.source(), base::say("a text of a term has more than {} bytes", most_text),
+        if (text->size() > most_term_text)
+            reader.fail(table.source(), base::say("a text of a term has more than {} bytes", most_term_text),
                         base::say("say it in one sentence"));
     return term;
 }
@@ -49,8 +42,9 @@ base::Result<std::vector<Term>> read_glossary(const std::filesystem::path& path)
     const auto text = base::read_file(path);
     if (!text) return text.error();
     catalog::TomlReader reader(path.string());
-    if (text->size() > most_bytes) {
-        reader.fail_at(0, base::say("the glossary has more than {} bytes", most_bytes), base::say("shorten it"));
+    if (text->size() > most_glossary_bytes) {
+        reader.fail_at(0, base::say("the glossary has more than {} bytes", most_glossary_bytes),
+                       base::say("shorten it"));
         return *reader.error();
     }
     const toml::table root = reader.parse(*text);
@@ -73,8 +67,8 @@ base::Result<std::vector<Term>> read_glossary(const std::filesystem::path& path)
 }
 
 std::vector<const Term*> find_terms(const std::vector<Term>& terms, std::string_view words) {
-    const std::string wanted = lower(words);
-    const auto has = [&](const std::string& text) { return lower(text).find(wanted) != std::string::npos; };
+    const std::string wanted = base::lower(words);
+    const auto has = [&](const std::string& text) { return base::lower(text).find(wanted) != std::string::npos; };
     const auto by_name = [&](const Term& term) {
         return has(term.id) || has(term.term.en) || has(term.term.zh) || has(term.pmpp) || has(term.nvidia) ||
                has(term.nsight);

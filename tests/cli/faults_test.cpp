@@ -17,10 +17,10 @@ std::string with_an_empty_cache(const std::string& name) {
     return "GEMMSCOPE_CACHE=" + program::quoted(cache.string()) + " ";
 }
 
-const Names small{"trace", "naive", "-m", "16", "-n", "16", "-k", "4"};
+const Names small_trace{"trace", "naive", "-m", "16", "-n", "16", "-k", "4"};
 
 TEST(Faults, WithoutNvrtcItIsSaidHowToGetIt) {
-    const auto result = run(small, with_an_empty_cache("no_nvrtc") + "GEMMSCOPE_NVRTC=/nowhere/libnvrtc.so.13");
+    const auto result = run(small_trace, with_an_empty_cache("no_nvrtc") + "GEMMSCOPE_NVRTC=/nowhere/libnvrtc.so.13");
     EXPECT_EQ(result.code, 3);
     EXPECT_NE(result.err.find("NVRTC is missing: "), std::string::npos) << result.err;
     EXPECT_NE(result.err.find("gemmscope setup"), std::string::npos) << result.err;
@@ -30,11 +30,11 @@ TEST(Faults, WithoutNvrtcItIsSaidHowToGetIt) {
 TEST(Faults, AnotherFileInPlaceOfNvrtcIsSaid) {
     const std::string cache = with_an_empty_cache("wrong_nvrtc");
     const std::string text = program::file("libnvrtc.so.13", "no library");
-    const auto result = run(small, cache + "GEMMSCOPE_NVRTC=" + program::quoted(text));
+    const auto result = run(small_trace, cache + "GEMMSCOPE_NVRTC=" + program::quoted(text));
     EXPECT_EQ(result.code, 3);
     EXPECT_NE(result.err.find("NVRTC is missing: "), std::string::npos) << result.err;
     // A library, but not this one: of another version, it may lack a function.
-    const auto other = run(small, cache + "GEMMSCOPE_NVRTC=" FAKE_CUDA "/libcuda.so.1");
+    const auto other = run(small_trace, cache + "GEMMSCOPE_NVRTC=" FAKE_CUDA "/libcuda.so.1");
     EXPECT_EQ(other.code, 3);
     EXPECT_NE(other.err.find("NVRTC has no function nvrtc"), std::string::npos) << other.err;
 }

@@ -27,7 +27,7 @@ Words split(const std::string& text) {
     return {std::istream_iterator<std::string>(stream), {}};
 }
 
-std::vector<Case> cases() {
+std::vector<Case> file_cases() {
     std::vector<Case> all;
     for (const auto& entry : std::filesystem::directory_iterator(std::string(TEST_DATA) + "/files")) {
         if (entry.path().extension() != ".cu") continue;
@@ -183,7 +183,8 @@ TEST_P(Files, AreTracedAsTheyLie) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cli, Files, testing::Combine(testing::ValuesIn(cases()), testing::Values("ptx", "machine")),
+INSTANTIATE_TEST_SUITE_P(Cli, Files,
+                         testing::Combine(testing::ValuesIn(file_cases()), testing::Values("ptx", "machine")),
                          [](const testing::TestParamInfo<Files::ParamType>& file) {
                              return std::filesystem::path(std::get<0>(file.param).file).stem().string() + "_" +
                                     std::get<1>(file.param);

@@ -25,11 +25,11 @@ TEST(Log, IsATableWithItsDeadEnds) {
 }
 
 TEST(Log, TellsOneStepInEitherLanguage) {
-    const auto step = run({"log", "stream_k"});
-    ASSERT_EQ(step.code, 0) << step.err;
+    const auto one = run({"log", "stream_k"});
+    ASSERT_EQ(one.code, 0) << one.err;
     for (const char* words :
          {"dead end", "Predicted\n  2 % faster.", "0.445 × cuBLAS, 2048 × 4096 × 14336", "H100 SXM"})
-        EXPECT_NE(step.out.find(words), std::string::npos) << words << step.out;
+        EXPECT_NE(one.out.find(words), std::string::npos) << words << one.out;
     const auto chinese = run({"--lang", "zh", "log", "stream_k"});
     EXPECT_NE(chinese.out.find("此路不通"), std::string::npos) << chinese.out;
 }
@@ -38,16 +38,16 @@ TEST(Log, TellsOneStepInEitherLanguage) {
 TEST(Log, PrintsAnObjectForEachStep) {
     const auto all = lines(run({"log", "bf16", "--json"}).out);
     ASSERT_GE(all.size(), 8u);
-    for (const json& step : all) {
-        EXPECT_EQ(program::keys(step),
+    for (const json& one : all) {
+        EXPECT_EQ(program::keys(one),
                   (program::Names{"cause", "chapter", "compiler", "driver", "hypothesis", "id", "kept", "kernel",
                                   "measured", "number", "operands", "predicted", "scene", "setting", "title"}));
-        EXPECT_EQ(step["operands"], "bf16");
-        ASSERT_FALSE(step["measured"].empty()) << step["id"];
-        for (const json& figure : step["measured"])
+        EXPECT_EQ(one["operands"], "bf16");
+        ASSERT_FALSE(one["measured"].empty()) << one["id"];
+        for (const json& figure : one["measured"])
             EXPECT_EQ(program::keys(figure), (program::Names{"before", "cublas_tflops", "date", "device", "k", "m", "n",
                                                              "of", "ratio", "unit", "value"}));
-        EXPECT_EQ(program::keys(step["scene"]),
+        EXPECT_EQ(program::keys(one["scene"]),
                   (program::Names{"baseline", "k", "kernel", "look", "m", "n", "parameters", "source", "view"}));
     }
 }
@@ -55,7 +55,7 @@ TEST(Log, PrintsAnObjectForEachStep) {
 TEST(Log, IsAskedByKernelToo) {
     const auto of_kernel = lines(run({"log", "split_k", "--json"}).out);
     ASSERT_GE(of_kernel.size(), 4u);
-    for (const json& step : of_kernel) EXPECT_EQ(step["kernel"], "split_k");
+    for (const json& one : of_kernel) EXPECT_EQ(one["kernel"], "split_k");
     const auto shown = lines(run({"log", "double_buffer", "--json"}).out);
     ASSERT_GE(shown.size(), 2u);
     EXPECT_EQ(shown.front()["scene"]["kernel"], "double_buffer") << "whose chapter is the champion's";

@@ -6,10 +6,10 @@ namespace {
 using program::expect_refused;
 using program::run;
 
-const std::string fake = "exec python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' ";
+const std::string fake_command = "exec python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' ";
 
 TEST(MachinesCommand, AMachineIsRememberedTriedUsedAndForgotten) {
-    const auto remembered = run({"machines", "lab", fake + "good"});
+    const auto remembered = run({"machines", "lab", fake_command + "good"});
     EXPECT_EQ(remembered.code, 0) << remembered.err;
     EXPECT_NE(remembered.out.find("answers"), std::string::npos) << remembered.out;
     EXPECT_NE(remembered.out.find("Fake, driver 1.2, CUDA 13.0"), std::string::npos) << remembered.out;

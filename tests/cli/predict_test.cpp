@@ -9,8 +9,8 @@ using nlohmann::json;
 using program::expect_refused;
 using program::run;
 
-const std::vector<std::string> small{"predict", "naive", "-p", "BX=32", "-p", "BY=8",
-                                     "-m",      "256",   "-n", "256",   "-k", "256"};
+const std::vector<std::string> small_predict{"predict", "naive", "-p", "BX=32", "-p", "BY=8",
+                                             "-m",      "256",   "-n", "256",   "-k", "256"};
 
 std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -20,7 +20,7 @@ std::vector<std::string> with(std::vector<std::string> arguments, const std::vec
 double number(const json& object, const char* name) { return object.at(name).get<double>(); }
 
 TEST(Predict, SaysTheTimeAndWhatItIsMadeOf) {
-    const auto result = run(with(small, {"--json"}));
+    const auto result = run(with(small_predict, {"--json"}));
     EXPECT_EQ(result.code, 0) << result.err;
     const json told = result.json();
     EXPECT_EQ(program::keys(told), (program::Names{"arch",
@@ -81,7 +81,7 @@ TEST(Predict, ReasonsAndLinesAreSharesOfLostCycles) {
 }
 
 TEST(Predict, TextSaysTheSame) {
-    const auto result = run(small);
+    const auto result = run(small_predict);
     EXPECT_EQ(result.code, 0) << result.err;
     for (const char* words : {"naive at 256 x 256 x 256 -p BX=32 -p BY=8",
                               "predicted: ", "not validated: ", " waves of ", " of their cycles and lose"})
@@ -89,10 +89,11 @@ TEST(Predict, TextSaysTheSame) {
 }
 
 TEST(Predict, WhatIfIsATableOfItsOwn) {
-    const json told = run(with(small, {"--what-if", "every", "--json"})).json();
+    const json told = run(with(small_predict, {"--what-if", "every", "--json"})).json();
     ASSERT_EQ(told["what_if"].size(), 6u);
     for (const json& one : told["what_if"]) EXPECT_GT(number(one, "ms"), 0) << one;
-    const auto text = run(with(small, {"--what-if", "double_memory_latency", "--what-if", "no_bank_conflicts"}));
+    const auto text =
+        run(with(small_predict, {"--what-if", "double_memory_latency", "--what-if", "no_bank_conflicts"}));
     EXPECT_NE(text.out.find("double_memory_latency"), std::string::npos) << text.out;
     EXPECT_EQ(text.out.find("no_reuse_cache"), std::string::npos) << text.out;
 }
@@ -100,8 +101,8 @@ TEST(Predict, WhatIfIsATableOfItsOwn) {
 TEST(Predict, RefusesWhatItDoesNotKnow) {
     expect_refused({"predict", "nothing"}, 2, "nothing");
     expect_refused({"predict", "naive", "-p", "BX=3"}, 2, "BX");
-    expect_refused(with(small, {"--what-if", "magic"}), 2, "--what-if magic is no switch");
-    expect_refused(with(small, {"--arch", "sm_80"}), 3, "no times are known of sm_80");
+    expect_refused(with(small_predict, {"--what-if", "magic"}), 2, "--what-if magic is no switch");
+    expect_refused(with(small_predict, {"--arch", "sm_80"}), 3, "no times are known of sm_80");
 }
 
 // A time of what it does until it fails would look like one of the whole.

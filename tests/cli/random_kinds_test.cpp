@@ -142,7 +142,7 @@ private:
 
 enum class Outcome { few_kinds, all_kinds, whole_only, failed };
 
-Outcome compare(const std::string& file, const std::string& grid) {
+Outcome outcome_of(const std::string& file, const std::string& grid) {
     auto job = cases::job_of(file, "--block 64 " + grid + " --arg in:f32[8192] --arg out:f32[8192] --arg i32=100");
     if (!job) return ADD_FAILURE() << job.error().sentence(), Outcome::failed;
     job->checks = false;
@@ -171,7 +171,7 @@ TEST(RandomKinds, CountWhatTheirWholeGridsCount) {
         SCOPED_TRACE(fmt::format("seed {}", seed));
         const std::string text = Generator(seed).kernel();
         ASSERT_TRUE(base::write_file(file, {text.data(), text.size()}));
-        ++outcomes[compare(file, seed % 3 == 0 ? "--grid 48" : "--grid 12,7")];
+        ++outcomes[outcome_of(file, seed % 3 == 0 ? "--grid 48" : "--grid 12,7")];
         if (testing::Test::HasFailure()) std::cout << text;
     }
     std::filesystem::remove(file);

@@ -144,9 +144,9 @@ TEST(Render, TellsAViewAsText) {
     EXPECT_NE(text.find("\n8-way bank conflict: 32 wavefronts, ideal 4\n"), std::string::npos) << text;
     EXPECT_TRUE(csv.starts_with("lane,offset,banks,phase,wavefront,element\r\n0,0x00000,0..3,1,1,A[0][0]\r\n")) << csv;
     EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 33);
-    const auto json = told("--json").json();
-    EXPECT_EQ(program::keys(json), (program::Names{"tables", "view"}));
-    const auto& table = json["tables"][0];
+    const auto tables = told("--json").json();
+    EXPECT_EQ(program::keys(tables), (program::Names{"tables", "view"}));
+    const auto& table = tables["tables"][0];
     EXPECT_EQ(program::keys(table), (program::Names{"columns", "notes", "rows", "title"}));
     EXPECT_EQ(table["columns"][4]["head"].get<std::string>(), "wavefront");
     EXPECT_EQ(table["rows"].size(), 32u);

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using program::run;
 
-const std::string fake = "exec python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' tiles";
+const std::string tiles_worker = "exec python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' tiles";
 
 // A folder with a copy of naive.cu, to be tuned there.
 class Tune : public testing::Test {
@@ -32,10 +32,10 @@ protected:
     }
     program::Result tune(const std::string& sizes) const {
         return with_folder(
-            {"tune", "naive", "--sizes", sizes, "--most", "6", "--output", log_.string(), "--worker", fake});
+            {"tune", "naive", "--sizes", sizes, "--most", "6", "--output", log_.string(), "--worker", tiles_worker});
     }
     program::Result bench(std::vector<std::string> more) const {
-        more.insert(more.begin(), {"bench", "naive", "--json", "--worker", fake});
+        more.insert(more.begin(), {"bench", "naive", "--json", "--worker", tiles_worker});
         return with_folder(more);
     }
 
@@ -103,18 +103,18 @@ TEST_F(Tune, WhatCannotBeTunedIsSaid) {
 
 TEST(Device, PrintsThePeaksAsProductsAndBesideWhatWasMeasured) {
     if (!compile::availability().found) GTEST_SKIP() << "no NVRTC";
-    auto json = run({"device", "--json", "--worker", fake}).json();
-    EXPECT_EQ(json["device"]["name"], "Fake");
-    EXPECT_EQ(json["arithmetic"]["fma_gflops"], 256); // 1 multiprocessor, 128 lanes, 2, 1000 MHz
-    EXPECT_EQ(json["arithmetic"]["memory_gb_s"], 16); // 64 bits, both edges of 1000 MHz
-    EXPECT_EQ(json["measured"]["fma_gflops"], 240.5);
-    auto text = run({"device", "--worker", fake});
+    auto told = run({"device", "--json", "--worker", tiles_worker}).json();
+    EXPECT_EQ(told["device"]["name"], "Fake");
+    EXPECT_EQ(told["arithmetic"]["fma_gflops"], 256); // 1 multiprocessor, 128 lanes, 2, 1000 MHz
+    EXPECT_EQ(told["arithmetic"]["memory_gb_s"], 16); // 64 bits, both edges of 1000 MHz
+    EXPECT_EQ(told["measured"]["fma_gflops"], 240.5);
+    auto text = run({"device", "--worker", tiles_worker});
     EXPECT_EQ(text.code, 0) << text.err;
     EXPECT_NE(text.out.find("1 × 128 × 2 × 1000 MHz = 0.3 TFLOPS  measured 0.2 TFLOPS, 93.9 %"), std::string::npos)
         << text.out;
-    EXPECT_EQ(json["arithmetic"]["fp64_gflops"], 128); // 64 lanes
-    EXPECT_EQ(json["measured"]["fp64_gflops"], 121.25);
-    EXPECT_EQ(json["measured"]["l2_gb_s"], 40.25);
+    EXPECT_EQ(told["arithmetic"]["fp64_gflops"], 128); // 64 lanes
+    EXPECT_EQ(told["measured"]["fp64_gflops"], 121.25);
+    EXPECT_EQ(told["measured"]["l2_gb_s"], 40.25);
     EXPECT_NE(text.out.find("L2 40 GB/s"), std::string::npos) << text.out;
     EXPECT_NE(text.out.find("94.7 %"), std::string::npos) << text.out; // 121.25 of 128
     program::expect_refused({"device", "--worker", "false"}, 3, "worker");

@@ -102,10 +102,10 @@ TEST(Result, DrawsAtEverySizeShapeLanguageAndTheme) {
                 view.theme = variant & 2 ? session::Theme::light : session::Theme::dark;
                 view.table = variant == 3;
             });
-            for (const auto& [width, height] :
+            for (const auto& [across, down] :
                  {std::pair{300.0f, 150.0f}, {860.0f, 230.0f}, {3840.0f, 2160.0f}, {40.0f, 30.0f}}) {
-                ImGui::GetIO().MousePos = {width / 3, height / 2};
-                stage.resize(width, height);
+                ImGui::GetIO().MousePos = {across / 3, down / 2};
+                stage.resize(across, down);
                 stage.frames(2);
                 EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 4);
             }

@@ -26,9 +26,9 @@ const Row rows[] = {
     {"shared", ui::draw_shared, MiddleTab::shared},    {"registers", ui::draw_registers, MiddleTab::registers}};
 
 // One view of a traced block, as large as in a window.
-class Panel : public Stage {
+class ViewPanel : public Stage {
 public:
-    Panel(void (*draw)(ui::Context&), const std::string& kernel, catalog::Problem problem = {256, 256, 64})
+    ViewPanel(void (*draw)(ui::Context&), const std::string& kernel, catalog::Problem problem = {256, 256, 64})
         : Stage(view_of(kernel, problem)) {
         show(draw);
         resize(860, 380);
@@ -65,7 +65,7 @@ TEST(Views, DrawInEveryFaceSizeLanguageAndTheme) {
 }
 
 TEST(Views, ClickOnAnElementOfCSelectsTheThreadThatStoresIt) {
-    Panel map(ui::draw_map, "double_buffer");
+    ViewPanel map(ui::draw_map, "double_buffer");
     map.frames(3);
     map.click(in(map.mark("map.C"), 0.3f, 0.6f));
     const session::View& view = map.view();
@@ -82,7 +82,7 @@ TEST(Views, ClickOnAnElementOfCSelectsTheThreadThatStoresIt) {
 
 // Rows of 528 bytes begin in the middle of a sector every other time, and cp.async.cg fetches that one twice.
 TEST(Views, SectorsSayWhyMoreAreCountedThanDrawn) {
-    Panel sectors(ui::draw_sectors, "async_copy");
+    ViewPanel sectors(ui::draw_sectors, "async_copy");
     sectors.edit([](session::View& view) { view.subject.problem = {128, 132, 32}; });
     const trace::Trace& trace = sectors.trace();
     int with = 0, without = 0;
@@ -105,7 +105,7 @@ TEST(Views, SectorsSayWhyMoreAreCountedThanDrawn) {
 
 // What a load brings is a word: 32 elements along k.
 TEST(Views, AWordOfBitsIsNamedByItsElementsAndHeldByEachOfThem) {
-    Panel map(ui::draw_map, "binary_tiled", {64, 64, 70});
+    ViewPanel map(ui::draw_map, "binary_tiled", {64, 64, 70});
     map.frames(2);
     map.point(in(map.mark("map.B"), 0.1f, 0.1f)); // row and column of the first word
     const session::Hover hover = map.view().hover;
@@ -123,7 +123,7 @@ TEST(Views, AWordOfBitsIsNamedByItsElementsAndHeldByEachOfThem) {
 }
 
 TEST(Views, ClickOnAnotherTileSelectsItsBlock) {
-    Panel map(ui::draw_map, "double_buffer");
+    ViewPanel map(ui::draw_map, "double_buffer");
     map.edit([](session::View& view) { view.map_zoom = 1e-6f; });
     map.frames(3);
     map.click(in(map.mark("map.C"), 0.75f, 0.25f));
@@ -131,7 +131,7 @@ TEST(Views, ClickOnAnotherTileSelectsItsBlock) {
 }
 
 TEST(Views, WheelZoomsAboutTheMouse) {
-    Panel map(ui::draw_map, "double_buffer", {1024, 1024, 64});
+    ViewPanel map(ui::draw_map, "double_buffer", {1024, 1024, 64});
     map.edit([](session::View& view) { view.selection.block = {3, 3, 0}; });
     map.frames(3);
     const ImVec2 at = in(map.mark("map.C"), 0.4f, 0.5f);
@@ -146,7 +146,7 @@ TEST(Views, WheelZoomsAboutTheMouse) {
 }
 
 TEST(Views, DraggingPansAndSelectsNothing) {
-    Panel map(ui::draw_map, "double_buffer", {1024, 1024, 64});
+    ViewPanel map(ui::draw_map, "double_buffer", {1024, 1024, 64});
     map.edit([](session::View& view) { view.selection.block = {3, 3, 0}; });
     map.frames(3);
     const ImVec2 at = in(map.mark("map.C"), 0.5f, 0.5f);
@@ -161,7 +161,7 @@ TEST(Views, DraggingPansAndSelectsNothing) {
 }
 
 TEST(Views, LaneInTheWavefrontStrip) {
-    Panel banks(ui::draw_banks, "register_tile");
+    ViewPanel banks(ui::draw_banks, "register_tile");
     banks.frames(3);
     const ui::Mark lane = banks.mark("banks.lane.13");
     banks.point(in(lane, 0.5f, 0.5f));
@@ -171,7 +171,7 @@ TEST(Views, LaneInTheWavefrontStrip) {
 }
 
 TEST(Views, SharedMemoryHasTheSourcesNames) {
-    Panel shared(ui::draw_shared, "double_buffer");
+    ViewPanel shared(ui::draw_shared, "double_buffer");
     const auto arrays = sim::shared_arrays(*shared.session().products().prepared.value->program);
     ASSERT_EQ(arrays.size(), 2u);
     EXPECT_EQ(arrays[0].name, "As");
@@ -183,7 +183,7 @@ TEST(Views, SharedMemoryHasTheSourcesNames) {
 
 // What the marked moment held is computed beside what the step holds, and compared with it.
 TEST(Views, ContentsAreComparedWithTheMarkedMoment) {
-    Panel shared(ui::draw_shared, "double_buffer");
+    ViewPanel shared(ui::draw_shared, "double_buffer");
     shared.edit([](session::View& view) { view.middle_tab = MiddleTab::shared; });
     const auto& products = shared.session().products();
     EXPECT_EQ(products.marked.value, nullptr);
@@ -236,7 +236,7 @@ TEST(Views, TheButtonThatMeasuresStandsBelowTheDevicePage) {
 }
 
 TEST(Views, ClickOnTheTimelineGoesToThatWarpAndStep) {
-    Panel timeline(ui::draw_timeline, "double_buffer");
+    ViewPanel timeline(ui::draw_timeline, "double_buffer");
     timeline.frames(3);
     timeline.click(in(timeline.mark("timeline.warp.5"), 0.9f, 0.5f));
     const session::Selection& selection = timeline.view().selection;
@@ -245,7 +245,7 @@ TEST(Views, ClickOnTheTimelineGoesToThatWarpAndStep) {
 }
 
 TEST(Views, TheTimelineInCyclesHasSwitchesThatNoGpuHas) {
-    Panel timeline(ui::draw_timeline, "double_buffer");
+    ViewPanel timeline(ui::draw_timeline, "double_buffer");
     timeline.resize(1100, 700);
     timeline.frames(3);
     EXPECT_FALSE(timeline.has_mark("what_if.banner"));
@@ -271,7 +271,7 @@ TEST(Views, TheTimelineInCyclesHasSwitchesThatNoGpuHas) {
 
 // In a low panel they stand behind a button, so that the warps have the room.
 TEST(Views, TheTimelineInCyclesHasRoomForItsWarps) {
-    Panel timeline(ui::draw_timeline, "double_buffer");
+    ViewPanel timeline(ui::draw_timeline, "double_buffer");
     timeline.resize(860, 200);
     timeline.frames(3);
     EXPECT_FALSE(timeline.has_mark("what_if.no_reuse_cache"));
@@ -310,7 +310,7 @@ TEST(Views, OfASmallWindowSayWhatTheirCyclesAre) {
 
 // Every place of every row says what happens there, and for whom it waits.
 TEST(Views, TheTimelineInCyclesSaysWhatIsPointedAt) {
-    Panel timeline(ui::draw_timeline, "conflict_free");
+    ViewPanel timeline(ui::draw_timeline, "conflict_free");
     timeline.resize(1100, 700);
     timeline.frames(3);
     for (const float zoom : {1.0f, 40.0f, 0.01f}) {

@@ -67,17 +67,17 @@ TEST_F(Wrap, WhatHasNoRoomIsCutWithAnEllipsis) {
         for (float room = width("exercise"); room < width(text); room += 7) {
             const std::string all = wrapped(room, text);
             const auto whole = lines_of(all);
-            for (size_t rows = 1; rows <= whole.size() + 1; ++rows) {
-                const std::string cut = first_lines(room, (static_cast<float>(rows) + 0.5f) * height(), all);
+            for (size_t kept = 1; kept <= whole.size() + 1; ++kept) {
+                const std::string cut = first_lines(room, (static_cast<float>(kept) + 0.5f) * height(), all);
                 const auto lines = lines_of(cut);
-                if (rows >= whole.size()) {
+                if (kept >= whole.size()) {
                     EXPECT_EQ(cut, all);
                     continue;
                 }
-                ASSERT_EQ(lines.size(), rows);
+                ASSERT_EQ(lines.size(), kept);
                 EXPECT_TRUE(lines.back().ends_with("\u2026")) << cut;
-                for (size_t i = 0; i < rows; ++i) EXPECT_LE(width(lines[i]), room) << lines[i];
-                for (size_t i = 0; i + 1 < rows; ++i) EXPECT_EQ(lines[i], whole[i]);
+                for (size_t i = 0; i < kept; ++i) EXPECT_LE(width(lines[i]), room) << lines[i];
+                for (size_t i = 0; i + 1 < kept; ++i) EXPECT_EQ(lines[i], whole[i]);
             }
             EXPECT_EQ(lines_of(first_lines(room, 0, all)).size(), 1u) << "the first at least";
         }

@@ -1,0 +1,5 @@
+// What most tests of cli include, compiled once.
+#pragma once
+
+#include "../precompiled.h"
+#include "program.h"

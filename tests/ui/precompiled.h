@@ -1,0 +1,5 @@
+// What most tests of ui include, compiled once.
+#pragma once
+
+#include "../precompiled.h"
+#include "stage.h"
