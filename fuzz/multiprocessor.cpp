@@ -68,9 +68,11 @@ timing::Effect effect_of(Bytes& in, timing::Stream& stream) {
     constexpr uint32_t phases = 8;
     stream.arrivals.resize(phases);
     timing::Effect effect;
-    effect.what = static_cast<timing::Effect::What>(in.below(timing::Effect::stores + 1));
+    effect.what = static_cast<timing::Effect::What>(in.below(timing::Effect::meets + 1));
     effect.phase = in.below(phases);
-    if (effect.what == timing::Effect::stores) effect.phase = timing::Effect::no_phase;
+    if (effect.what == timing::Effect::meets) effect.barrier = in.byte(), effect.warps = in.byte();
+    if (effect.what == timing::Effect::stores || effect.what == timing::Effect::meets)
+        effect.phase = timing::Effect::no_phase;
     else if (effect.what != timing::Effect::goes_on) ++stream.arrivals[effect.phase];
     if (effect.what == timing::Effect::copies || effect.what == timing::Effect::stores)
         effect.moved = moved_of(in, stream.lines);

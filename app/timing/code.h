@@ -65,10 +65,10 @@ struct Op {
     };
     std::array<Read, 3> reads{};
     uint8_t read_count = 0;
-    uint8_t barrier = 0; // its number,
-    uint16_t barrier_warps =
-        0; // and the warps that it waits for; 0: all of the block. Where registers hold them the stream tells
-    bool arrives_only = false; // BAR.ARV
+    // Where registers hold these two the stream tells them.
+    uint8_t barrier = 0;        // its number
+    uint16_t barrier_warps = 0; // that it waits for; 0: all of the block
+    bool arrives_only = false;  // BAR.ARV
 };
 
 struct Code {
