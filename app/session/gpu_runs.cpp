@@ -200,7 +200,19 @@ void GpuRuns::take(const measure::BlockTimeline& timeline) {
     std::erase_if(timelines_,
                   [&](const auto& old) { return measure::is_of(*old, timeline.kernel, timeline.parameters, problem); });
     timelines_.push_back(std::make_shared<const measure::BlockTimeline>(timeline));
+    forget_old_timelines();
     next();
+}
+
+void GpuRuns::forget_old_timelines() {
+    size_t blocks = 0;
+    auto oldest = timelines_.end();
+    while (oldest != timelines_.begin()) {
+        blocks += (*std::prev(oldest))->blocks.size();
+        if (blocks > most_kept_blocks && oldest != timelines_.end()) break;
+        --oldest;
+    }
+    timelines_.erase(timelines_.begin(), oldest);
 }
 
 void GpuRuns::next() {

@@ -20,6 +20,8 @@ struct GpuResult {
 };
 constexpr uint64_t most_fetched = 4u << 20; // elements of such a C
 
+constexpr size_t most_kept_blocks = 1 << 18; // of timelines: 6 MB
+
 class GpuRuns {
 public:
     // `worker`: the command; empty: this program. Starts nothing yet.
@@ -44,7 +46,7 @@ public:
     std::shared_ptr<const GpuResult> result() const { return result_; }
     const GpuState& state() const { return state_; }
     const std::vector<measure::BenchPoint>& points() const { return points_; } // in the order of measuring
-    // Likewise; of a problem the latest.
+    // Likewise; of a problem the latest. Of most_kept_blocks together, but always the last one: who was elsewhere for long presses R again.
     const std::vector<std::shared_ptr<const measure::BlockTimeline>>& timelines() const { return timelines_; }
     // In the order of measuring.
     const std::vector<std::shared_ptr<const measure::StreamRecord>>& streams() const { return streams_; }
@@ -69,6 +71,7 @@ private:
     void take(const gpu::Swept&) { fail_unasked(); }
     void take(const gpu::Pong&) { fail_unasked(); }
     void take(const base::Error&);
+    void forget_old_timelines();
     void next(); // what was asked is answered
     void fail(const base::Error&);
     void fail_unasked();

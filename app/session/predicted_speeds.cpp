@@ -1,7 +1,5 @@
 #include "session/predicted_speeds.h"
 
-#include "base/cpu_time.h"
-
 #include <mutex>
 #include <utility>
 
@@ -15,14 +13,14 @@ Subject at_any_size(Subject subject) {
     return subject;
 }
 
-PredictedSpeed speed_of(const Prediction& made, double cpu_s, ExpectedError error) {
+PredictedSpeed speed_of(const Prediction& made, ExpectedError error) {
     PredictedSpeed speed{.ms = made.ms,
                          .gflops = made.gflops,
                          .wave_cycles = made.wave_cycles,
                          .resident = made.resident,
                          .from_memory = made.from_memory,
                          .lost = {},
-                         .cpu_s = cpu_s,
+                         .put_in_time = made.put_in_time,
                          .error = std::move(error)};
     for (const timing::Lost& one : made.lost)
         for (size_t n = 0; n < one.cycles.size(); ++n) speed.lost.cycles[n] += one.cycles[n];
@@ -95,11 +93,9 @@ PredictedSpeeds::PredictedSpeeds(std::shared_ptr<CompiledSettings> compiled,
               const auto prepared = compiled->of(wish, stop);
               if (!prepared) return prepared.error();
               const auto& [subject, what_if] = wish.key;
-              const double start = base::thread_cpu_s();
               const auto made = predict(*wish.kernel, subject, **prepared, what_if, stop);
               if (made.failed) return made.failed->error;
-              return speed_of(*made.value, base::thread_cpu_s() - start,
-                              expected_error(records, *wish.kernel, subject, what_if));
+              return speed_of(*made.value, expected_error(records, *wish.kernel, subject, what_if));
           },
           most_predictions, std::move(wake), interactive),
       compiled_(std::move(compiled)) {}

@@ -16,9 +16,9 @@ struct PredictedSpeed {
     double gflops = 0;      // 0: it is no product
     double wave_cycles = 0; // of `resident` blocks that begin together on a multiprocessor
     int resident = 0;
-    double from_memory = 0; // share of L2's answers that memory gives
-    timing::Lost lost;      // cycles of the warps of the blocks that were simulated
-    double cpu_s = 0;       // that predicting took, without compiling
+    double from_memory = 0;   // share of L2's answers that memory gives
+    timing::Lost lost;        // cycles of the warps of the blocks that were simulated
+    uint64_t put_in_time = 0; // as in Prediction
     ExpectedError error;
     // What a GPU would reach if the error were the judged ones' 90th or 10th percentile: an error is predicted over measured time, so
     // that the measured speed is so many times the predicted one. Nothing is known where it was not judged.

@@ -207,6 +207,7 @@ public:
         auto together = ends_of(cuts, p.resident, alone);
         if (!together) return together.error();
         p.lost = std::move(together->lost);
+        p.put_in_time = put_in_time_;
         add_first_instructions(p);
         p.wave_cycles = *std::max_element(together->blocks.begin(), together->blocks.end());
         const timing::BlockCycles cycles{.first = together->blocks,
@@ -228,6 +229,7 @@ private:
     const timing::WhatIf what_if_;
     const std::stop_token stop_;
     timing::Behind behind_;
+    uint64_t put_in_time_ = 0; // instructions
 
     // Warps that have their places and not yet an instruction: of the time that a block takes to start.
     void add_first_instructions(Prediction& p) const {
@@ -238,7 +240,7 @@ private:
     }
 
     // Of `residents` blocks that begin together, those that a multiprocessor gets first.
-    base::Result<timing::Run> run(Cut& cut, int residents, const timing::Watch& watch = {}) const {
+    base::Result<timing::Run> run(Cut& cut, int residents, const timing::Watch& watch = {}) {
         std::vector<uint64_t> blocks;
         for (int n = 0; n < residents; ++n)
             blocks.push_back(static_cast<uint64_t>(n) * static_cast<uint64_t>(machine_.multiprocessors) %
@@ -249,10 +251,11 @@ private:
             timing::simulate({machine_, *prepared_.timing, behind_, what_if_, false, watch}, *streams, stop_);
         if (stop_.stop_requested()) return stopped();
         if (run.stuck) return never_ends();
+        put_in_time_ += run.instructions;
         return run;
     }
     // `most`: that a block can; `own`: of the first, if asked for.
-    base::Result<Ends> ends_of(Cuts& cuts, int residents, const Paces& most, Paces* own = nullptr) const {
+    base::Result<Ends> ends_of(Cuts& cuts, int residents, const Paces& most, Paces* own = nullptr) {
         if (cuts.all.size() == 1) {
             auto whole = run(cuts.all.front(), residents);
             if (!whole) return whole.error();

@@ -20,6 +20,7 @@ struct Prediction {
     double tail_cycles = 0;         // of a block alone on its multiprocessor, as the last ones are; 0: all are
     double from_memory = 0;         // share of L2's answers that memory gives
     std::vector<timing::Lost> lost; // by pc: of the blocks that were simulated, over the whole depth
+    uint64_t put_in_time = 0;       // instructions of warps that were simulated: what the prediction itself costs
 };
 
 // The catalogue's: of blocks that do less (session/cuts.h), what a further turn takes is extrapolated. Errors: it does not compile, does

@@ -9,7 +9,7 @@
 
 namespace {
 
-const catalog::Catalog& test_kernels() {
+const catalog::Catalog& all_kernels() {
     static const catalog::Catalog catalog = catalog::load({SOURCE_DIR "/kernels", std::string(TEST_DATA) + "/kernels"});
     return catalog;
 }
@@ -50,7 +50,7 @@ TEST_P(BlockRecords, LeaveCAsItIs) {
     subject.kernel = GetParam();
     subject.problem = {132, 560, 36}; // several blocks of each kernel
     subject.alpha = 1.5f, subject.beta = -0.5f;
-    auto job = session::resolve(test_kernels(), subject);
+    auto job = session::resolve(all_kernels(), subject);
     ASSERT_TRUE(job) << job.error().sentence();
     const Ran plain = ran(*job);
     ASSERT_EQ(plain.trouble, "");
@@ -75,7 +75,7 @@ TEST_P(BlockRecords, LeaveCAsItIs) {
 
 std::vector<std::string> ids() {
     std::vector<std::string> all;
-    for (const auto& kernel : test_kernels().kernels)
+    for (const auto& kernel : all_kernels().kernels)
         if (kernel->id != "double_by_floats") all.push_back(kernel->id); // whose C is wrong on purpose
     return all;
 }

@@ -7,11 +7,6 @@
 
 namespace {
 
-const catalog::Catalog& test_kernels() {
-    static const catalog::Catalog catalog = catalog::load({std::string(TEST_DATA) + "/kernels"});
-    return catalog;
-}
-
 session::Job job_of(int splits, catalog::Problem problem, float beta) {
     session::Subject subject;
     subject.kernel = "cluster_product";
@@ -19,7 +14,7 @@ session::Job job_of(int splits, catalog::Problem problem, float beta) {
     subject.problem = problem;
     subject.alpha = 1.1f;
     subject.beta = beta;
-    auto job = session::resolve(test_kernels(), subject);
+    auto job = session::resolve(fixture::test_kernels(), subject);
     EXPECT_TRUE(job.ok()) << job.error().sentence();
     return *job;
 }

@@ -17,6 +17,12 @@ inline const catalog::Catalog& kernels() {
     return catalog;
 }
 
+// Kernels of the tests' own.
+inline const catalog::Catalog& test_kernels() {
+    static const catalog::Catalog catalog = catalog::load({TEST_DATA "/kernels"});
+    return catalog;
+}
+
 // A folder of its own for each test, gone afterwards.
 class Folder {
 public:

@@ -53,4 +53,31 @@ TEST(GpuRuns, BothSizesAreMeasuredAndStay) {
     }
 }
 
+// An hour of R at large sizes held a gigabyte of them.
+TEST(GpuRuns, OldTimelinesGoWhereTheyAreMany) {
+    const auto naive = fixture::kernels().find("naive");
+    ASSERT_TRUE(naive);
+    base::Jobs jobs(1);
+    session::GpuRuns runs(jobs, "exec python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' good", {});
+    session::Subject subject = fixture::small("naive").subject;
+    subject.parameters = {{"BX", 16}, {"BY", 16}};
+    const auto record = [&](const catalog::Problem& problem) {
+        subject.problem = problem;
+        runs.run(naive, subject, problem);
+        do jobs.wait();
+        while (runs.busy() && runs.wait(60));
+        ASSERT_EQ(runs.state().face, Face::idle) << runs.state().reason.english();
+    };
+    record({64, 64, 64});
+    ASSERT_EQ(runs.timelines().size(), 1u);
+    for (int k = 1; k <= 4; ++k) record({4096, 4096, k});
+    static_assert(4 * (4096 / 16) * (4096 / 16) == session::most_kept_blocks);
+    ASSERT_EQ(runs.timelines().size(), 4u) << "the first has no room beside the others";
+    EXPECT_EQ(runs.timelines().front()->k, 1);
+    EXPECT_EQ(runs.timelines().back()->k, 4);
+    record({8192, 8192, 1});
+    ASSERT_EQ(runs.timelines().size(), 1u);
+    EXPECT_EQ(runs.timelines().back()->blocks.size(), 4 * size_t{4096 / 16} * (4096 / 16)) << "the last one always";
+}
+
 } // namespace

@@ -10,11 +10,6 @@
 
 namespace {
 
-const catalog::Catalog& test_kernels() {
-    static const catalog::Catalog catalog = catalog::load({std::string(TEST_DATA) + "/kernels"});
-    return catalog;
-}
-
 struct Case {
     const char* kernel;
     catalog::Values parameters;
@@ -34,7 +29,7 @@ session::Job job_of(const Case& c) {
     subject.problem = c.problem;
     subject.alpha = c.alpha;
     subject.beta = c.beta;
-    auto job = session::resolve(test_kernels(), subject);
+    auto job = session::resolve(fixture::test_kernels(), subject);
     EXPECT_TRUE(job.ok()) << job.error().sentence();
     return *job;
 }
@@ -50,7 +45,7 @@ session::FullRun run(const session::Job& job) {
 class OperandKernels : public testing::TestWithParam<Case> {};
 
 TEST_P(OperandKernels, AreVerified) {
-    ASSERT_TRUE(test_kernels().problems.empty()) << test_kernels().problems[0].sentence();
+    ASSERT_TRUE(fixture::test_kernels().problems.empty()) << fixture::test_kernels().problems[0].sentence();
     const session::FullRun done = run(job_of(GetParam()));
     for (const trace::Finding& f : done.findings)
         ADD_FAILURE() << trace::name(f.kind) << ", line " << f.source_line << ": " << f.text.english();
@@ -186,7 +181,7 @@ TEST(Operands, OfTensorCoresAreCounted) {
 
 // The same file that calls its operands FP32 takes twice the bytes, and what it makes of them is no product.
 TEST(Operands, MustBeWhatTheKernelTakes) {
-    auto kernel = *test_kernels().find("mma_tf32");
+    auto kernel = *fixture::test_kernels().find("mma_tf32");
     kernel.operands = catalog::OperandType::f32;
     session::Subject subject;
     subject.kernel = "mma_tf32";

@@ -9,11 +9,6 @@
 
 namespace {
 
-const catalog::Catalog& test_kernels() {
-    static const catalog::Catalog catalog = catalog::load({std::string(TEST_DATA) + "/kernels"});
-    return catalog;
-}
-
 struct Case {
     int bk, swizzle, stages;
     catalog::Problem problem;
@@ -32,7 +27,7 @@ session::Job job_of(const Case& c) {
     subject.problem = c.problem;
     subject.alpha = c.alpha;
     subject.beta = c.beta;
-    auto job = session::resolve(test_kernels(), subject);
+    auto job = session::resolve(fixture::test_kernels(), subject);
     EXPECT_TRUE(job.ok()) << job.error().sentence();
     return *job;
 }
@@ -71,7 +66,7 @@ TEST(BulkCopies, ThePicturesKnowWhatTheCopyEngineBrings) {
 class TensorMaps : public testing::TestWithParam<Case> {};
 
 TEST_P(TensorMaps, Verified) {
-    ASSERT_TRUE(test_kernels().problems.empty()) << test_kernels().problems[0].sentence();
+    ASSERT_TRUE(fixture::test_kernels().problems.empty()) << fixture::test_kernels().problems[0].sentence();
     auto job = job_of(GetParam());
     EXPECT_EQ(job.source.arch, "sm_90a");
     for (const trace::Schedule& schedule : {trace::Schedule{}, trace::Schedule{trace::Schedule::Kind::warp_first, 8},
@@ -120,7 +115,7 @@ TEST(TensorMapArguments, PointToTheirMatrices) {
 }
 
 TEST(TensorMapArguments, AreTakenByTheKernel) {
-    auto kernel = *test_kernels().find("tensor_maps");
+    auto kernel = *fixture::test_kernels().find("tensor_maps");
     kernel.tensor_maps.pop_back();
     session::Subject subject;
     subject.kernel = "tensor_maps";

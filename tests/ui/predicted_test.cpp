@@ -102,11 +102,11 @@ TEST_F(Predicted, WhatTakesLongIsPredictedAlone) {
         context.commands.predictions.clear();
         session::PredictedSpeed speed;
         const auto answer = [&] { return std::make_shared<const base::Result<session::PredictedSpeed>>(speed); };
-        speed.cpu_s = 2 * ui::affordable_cpu_s;
+        speed.put_in_time = ui::affordable_instructions + 1;
         EXPECT_FALSE(ui::predicted_beside(context, nullptr, {{"BX", 8}, {"BY", 8}}, size));
         EXPECT_FALSE(ui::predicted_beside(context, answer(), {{"BX", 8}, {"BY", 8}}, size));
         EXPECT_TRUE(context.commands.predictions.empty());
-        speed.cpu_s = ui::affordable_cpu_s / 2;
+        speed.put_in_time = ui::affordable_instructions;
         EXPECT_FALSE(ui::predicted_beside(context, answer(), {{"BX", 8}, {"BY", 8}}, size));
         EXPECT_EQ(context.commands.predictions.size(), 1u) << "it is asked for";
     });

@@ -34,7 +34,7 @@ PredictedAnswer predicted(const Context& context, const catalog::Values& values,
 
 PredictedAnswer predicted_beside(const Context& context, const PredictedAnswer& present, const catalog::Values& values,
                                  const catalog::Problem& size) {
-    const bool affordable = present && *present && (*present)->cpu_s <= affordable_cpu_s;
+    const bool affordable = present && *present && (*present)->put_in_time <= affordable_instructions;
     return affordable ? predicted(context, values, size) : nullptr;
 }
 

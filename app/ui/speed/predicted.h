@@ -16,8 +16,9 @@ using PredictedAnswer = std::shared_ptr<const base::Result<session::PredictedSpe
 // Of the current kernel with these values at this size, under the view's assumptions; nullptr: not yet, but the session is asked. The
 // present values' go before others'.
 PredictedAnswer predicted(const Context&, const catalog::Values&, const catalog::Problem&);
-// Of other values or another size, where the present ones' prediction is there and took so little time that many more may be asked for.
-constexpr double affordable_cpu_s = 0.25;
+// Of other values or another size, where the present ones' prediction is there and was so little work that many more may be asked for. Work
+// and not time: a table must not hang on how busy the machine is.
+constexpr uint64_t affordable_instructions = 1'500'000; // a quarter of a second of a processor, or less
 PredictedAnswer predicted_beside(const Context&, const PredictedAnswer& present, const catalog::Values&,
                                  const catalog::Problem&);
 // The speed, where there is one; nullptr: not yet, or none is known.
