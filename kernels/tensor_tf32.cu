@@ -58,11 +58,13 @@ reason = { en = "All stages must fit in an SM's shared memory, 227 KB, shared by
 of = "A"
 box = ["BM", "32"]
 swizzle = "128"
+element = "tf32"
 
 [[tensor_map]]
 of = "B"
 box = ["32", "32"]
 swizzle = "128"
+element = "tf32"
 
 [launch]
 block = ["BN + 128", "1"]

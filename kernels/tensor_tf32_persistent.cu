@@ -86,11 +86,13 @@ reason = { en = "All stages and the sums of the other slices must fit in an SM's
 of = "A"
 box = ["BM", "32"]
 swizzle = "128"
+element = "tf32"
 
 [[tensor_map]]
 of = "B"
 box = ["32", "32"]
 swizzle = "128"
+element = "tf32"
 
 [launch]
 block = ["2 * BN * SLICES + 128", "1"]

@@ -390,7 +390,7 @@ void Reader::read_shape(const toml::table& table, std::string_view key, std::str
 }
 
 void Reader::read_tensor_map(const toml::table& table) {
-    known_keys(table, {"of", "box", "swizzle"});
+    known_keys(table, {"of", "box", "swizzle", "element"});
     const toml::node *of = need(table, "of", "of = \"A\""), *box = need(table, "box", "box = [\"BM\", \"BK\"]");
     const toml::node* swizzle = table.get("swizzle");
     if (!of || !box) return;
@@ -412,6 +412,12 @@ void Reader::read_tensor_map(const toml::table& table) {
     map.rows = launch_expression(*sizes->get(0), "box");
     map.columns = launch_expression(*sizes->get(1), "box");
     map.swizzle = swizzle ? launch_expression(*swizzle, "swizzle") : "0";
+    if (const toml::node* element = table.get("element")) {
+        map.to_tf32 = text_of(*element, "element") == "tf32";
+        if (!map.to_tf32 || kernel_.operands != OperandType::tf32 || map.of == 'C')
+            return fail(element->source(), base::say("only boxes of A and B of a kernel of TF32 can be rounded to it"),
+                        base::say("write element = \"tf32\" there, or leave it out"));
+    }
     kernel_.tensor_maps.push_back(std::move(map));
 }
 

@@ -108,7 +108,7 @@ private:
 base::Result<TensorBox> tensor_box(const Kernel& kernel, const TensorMap& map, Evaluation evaluation) {
     const TensorBox box{map.of, evaluation.of({base::phrase("rows in a box"), map.rows, 1, most_in_a_box}),
                         evaluation.of({base::phrase("columns in a box"), map.columns, 1, most_in_a_box}),
-                        evaluation.of({base::phrase("bytes of swizzle"), map.swizzle, 0, 128})};
+                        evaluation.of({base::phrase("bytes of swizzle"), map.swizzle, 0, 128}), map.to_tf32};
     const int64_t element_bytes = base::bytes_of(matrix_of({}, kernel.operation, kernel.operands, map.of).element);
     const int64_t row_bytes = box.columns * element_bytes, swizzle = box.swizzle_bytes;
     const base::Sentence which = base::say("{}: the boxes of {}", kernel.id, map.of);

@@ -58,6 +58,7 @@ struct Break {
 // tell cp.async.bulk.tensor which boxes of a matrix it copies. Elements outside the matrix arrive as zeros.
 struct TensorMap {
     char of = 'A';             // the matrix, row-major: A is M x K, B is K x N, C is M x N
+    bool to_tf32 = false;      // floats arrive in shared memory rounded to TF32
     std::string rows, columns; // of a box: expressions over the parameters and M, N, K
     std::string swizzle;       // the same; bytes, 0 (none), 32, 64 or 128
     int line = 0;              // of the file, for messages
@@ -156,6 +157,7 @@ Matrix matrix_of(Problem, Operation, OperandType, char name, uint32_t row_alignm
 struct TensorBox { // what a tensor map copies at a time
     char of = 'A';
     uint32_t rows = 0, columns = 0, swizzle_bytes = 0; // rows and columns: elements
+    bool to_tf32 = false;                              // as in TensorMap
     bool operator==(const TensorBox&) const = default;
 };
 

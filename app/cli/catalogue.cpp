@@ -258,7 +258,8 @@ Json shown_json(const Shown& shown, const Common& common) {
         maps.push_back({{"of", std::string(1, box.of)},
                         {"rows", box.rows},
                         {"columns", box.columns},
-                        {"swizzle_bytes", box.swizzle_bytes}});
+                        {"swizzle_bytes", box.swizzle_bytes},
+                        {"to_tf32", box.to_tf32}});
     json["values"] = values;
     json["rules"] = rules;
     json["launch"] = {{"block", {kernel.block_x, kernel.block_y}},
@@ -324,7 +325,8 @@ std::string shown_text(const Shown& shown, const Common& common) {
         launch.row({fmt::format("  tensor map of {}", box.of), fmt::format("{} x {}", box.rows, box.columns),
                     std::string(base::name_of(
                         catalog::matrix_of(shown.problem, kernel.operation, kernel.operands, box.of).element)),
-                    box.swizzle_bytes ? fmt::format("swizzled over {} bytes", box.swizzle_bytes) : "not swizzled"});
+                    (box.swizzle_bytes ? fmt::format("swizzled over {} bytes", box.swizzle_bytes) : "not swizzled") +
+                        (box.to_tf32 ? ", rounded to TF32" : "")});
     text += fmt::format("\nLaunch for M = {}, N = {}, K = {}\n", shown.problem.m, shown.problem.n, shown.problem.k) +
             launch.text();
     return text + "\n" + in_language(kernel.story, common) + "\n";

@@ -40,7 +40,8 @@ FieldsWriter fields_of(const catalog::TensorBox& box) {
     json.text("of", std::string_view(&box.of, 1))
         .integer("rows", box.rows)
         .integer("columns", box.columns)
-        .integer("swizzle_bytes", box.swizzle_bytes);
+        .integer("swizzle_bytes", box.swizzle_bytes)
+        .truth("to_tf32", box.to_tf32);
     return json;
 }
 
@@ -87,6 +88,7 @@ catalog::TensorBox tensor_box_from(Fields fields, Fields& outer) {
     box.rows = static_cast<uint32_t>(fields.integer("rows", 1));
     box.columns = static_cast<uint32_t>(fields.integer("columns", 1));
     box.swizzle_bytes = static_cast<uint32_t>(fields.integer("swizzle_bytes", 0));
+    box.to_tf32 = fields.truth("to_tf32");
     outer.adopt(fields);
     return box;
 }

@@ -25,7 +25,7 @@
 
 namespace gpu {
 
-inline constexpr int protocol_version = 15;
+inline constexpr int protocol_version = 16;
 
 struct Hello {
     int version = protocol_version;

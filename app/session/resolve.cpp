@@ -61,6 +61,7 @@ Argument tensor_map(const Gemm& gemm, const catalog::TensorBox& box) {
     map.box[0] = static_cast<uint16_t>(box.columns);
     map.box[1] = static_cast<uint16_t>(box.rows);
     map.swizzle = static_cast<uint8_t>(box.swizzle_bytes);
+    map.to_tf32 = box.to_tf32;
     Argument argument = scalar(map);
     argument.maps = catalog::argument_number(gemm.operation, gemm.row_alignment, box.of);
     return argument;

@@ -15,6 +15,8 @@ base::Sentence fault_of(const TensorMap& map) {
         return base::say("a tensor has 1 to {} dimensions, not {}", TensorMap::most_dimensions, n);
     if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
         return base::say("an element has 1, 2, 4 or 8 bytes, not {}", bytes);
+    if (map.to_tf32 > 1 || (map.to_tf32 == 1 && bytes != 4))
+        return base::say("elements that are rounded to TF32 have 4 bytes, not {}", bytes);
     if (map.address % 16 != 0) return base::say("the tensor's address is not a multiple of 16");
     for (int d = 0; d < n; ++d) {
         if (map.box[d] < 1 || map.box[d] > 256)

@@ -24,7 +24,8 @@ struct alignas(64) TensorMap {
     uint8_t dimensions = 0;
     uint8_t element_bytes = 0;
     uint8_t swizzle = 0; // bytes: 0 (none), 32, 64 or 128
-    uint8_t unused[27] = {};
+    uint8_t to_tf32 = 0; // 1: elements are floats, and arrive in shared memory rounded to TF32
+    uint8_t unused[26] = {};
 
     uint32_t row_bytes() const { return uint32_t{box[0]} * element_bytes; } // of a box, in shared memory
     uint64_t rows() const;                                                  // of a box, in all dimensions

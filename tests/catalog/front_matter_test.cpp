@@ -1,4 +1,5 @@
 #include "catalog/catalog.h"
+#include "catalog/code_hash.h"
 #include "catalog/front_matter.h"
 #include "sample.h"
 
@@ -254,6 +255,31 @@ TEST(FrontMatter, OperandsSayWhatABoxHolds) {
     EXPECT_NE(shape.error().sentence().find("have rows of 24 bytes"), std::string::npos) << shape.error().sentence();
     halves->tensor_maps[0].of = 'C';
     EXPECT_TRUE(catalog::launch_shape(*halves, catalog::initial_values(*halves), {})) << "C is FP32";
+}
+
+TEST(FrontMatter, BoxesOfTf32MayBeRounded) {
+    const auto with = [](const std::string& element, const std::string& operands = "tf32", char of = 'B') {
+        std::string text = changed("\n[launch]", mapped);
+        text.insert(text.find("swizzle = \"0\""), element);
+        text[text.find("of = \"B\"") + 6] = of;
+        return catalog::parse(text.insert(text.find("rung"), "operands = \"" + operands + "\"\n"), "sample.cu");
+    };
+    const auto cut = with(""), rounded = with("element = \"tf32\"\n");
+    ASSERT_TRUE(cut && rounded) << (cut ? rounded : cut).error().sentence();
+    const auto box_of = [](const catalog::Kernel& kernel) {
+        return catalog::launch_shape(kernel, catalog::initial_values(kernel), {})->tensor_maps.at(0);
+    };
+    EXPECT_FALSE(box_of(*cut).to_tf32);
+    EXPECT_TRUE(box_of(*rounded).to_tf32);
+    EXPECT_NE(catalog::code_hash(*cut), catalog::code_hash(*rounded)) << "what one measured is not the other's";
+    for (const auto& wrong : {with("element = \"bf16\"\n"), with("element = \"tf32\"\n", "f32"),
+                              with("element = \"tf32\"\n", "tf32", 'C')}) {
+        ASSERT_FALSE(wrong);
+        EXPECT_EQ(wrong.error().where, "sample.cu:35");
+        EXPECT_NE(wrong.error().sentence().find("only boxes of A and B of a kernel of TF32 can be rounded"),
+                  std::string::npos)
+            << wrong.error().sentence();
+    }
 }
 
 struct WrongMap {

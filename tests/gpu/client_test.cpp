@@ -233,7 +233,7 @@ TEST(Worker, OtherVersion) {
     gpu::Worker worker(fake("version"));
     worker.start();
     expect_error(worker, base::Failure::missing,
-                 "speaks version 14 of the protocol, this program version 15; install the same");
+                 "speaks version 15 of the protocol, this program version 16; install the same");
 }
 
 // A line that may not come where the child is, whatever it holds, answers what was asked by an error.

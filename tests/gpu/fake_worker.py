@@ -29,7 +29,7 @@ if mode == "another_each_time":  # at every start but the first one's, which end
     arch = "sm_90" if os.path.getsize(os.environ["FAKE_STARTS"]) == 1 else "sm_80"
 
 
-def hello(version=15):
+def hello(version=16):
     say(type="hello", version=version, host=os.environ.get("FAKE_HOST", "fakehost"), driver=driver, cuda="13.0", cublas="", cublas_missing="a fake has none",
         devices=[dict(name=name, arch=arch, multiprocessors=1, sm_clock_mhz=1000, memory_clock_mhz=1000, memory_bus_bits=64,
                       memory_bytes=1 << 40, l2_bytes=1 << 20, shared_bytes=1 << 17) for name in names])
@@ -113,7 +113,7 @@ if mode == "endless_line":
 if mode == "peaks_before_hello":
     answer(dict(type="peaks"))
     time.sleep(60)
-hello(14 if mode == "version" else 15)
+hello(15 if mode == "version" else 16)
 if mode == "peaks_unasked":
     answer(dict(type="peaks"))
 if mode == "dies_idle":

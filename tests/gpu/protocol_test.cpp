@@ -16,7 +16,7 @@ gpu::Launch launch() {
     l.grid = {64, 32, 1};
     l.block = {16, 16, 1};
     l.dynamic_shared_bytes = 65536;
-    l.tensor_maps = {{'A', 64, 32, 128}, {'C', 8, 4, 0}};
+    l.tensor_maps = {{'A', 64, 32, 128, true}, {'C', 8, 4, 0}};
     l.problem.m = 100;
     l.problem.n = 37;
     l.problem.k = 65;
@@ -204,7 +204,7 @@ TEST(Protocol, DamageIsNamed) {
         R"({"type":"refusal","failure":1,"what":{"say":"no list"},"where":"","todo":"","fatal":false})"));
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"progress","phase":"tea","done":0,"of":0})"));
     EXPECT_FALSE(gpu::reply_from_json(
-        R"({"type":"hello","version":15,"host":"","driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
+        R"({"type":"hello","version":16,"host":"","driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"ran","hash":"","ms":1,"device":"","max_rel_error":0,"c":"AAA="})"))
         << "two bytes are no float";
 }

@@ -101,7 +101,8 @@ TEST_P(MachineCode, GivesTheBitsOfThePtx) {
     EXPECT_EQ(other_bits, std::set<std::string>{});
     // Calls of functions of the driver, and matrices of four bits; sm_75 has no asynchronous copies.
     static const std::map<std::string, std::set<std::string>> expected = {
-        {"sm_75", {"async_copy"}}, {"sm_120", {"binary_tensor", "bulk_copy", "champion", "persistent", "split_k"}}};
+        {"sm_75", {"async_copy"}},
+        {"sm_120", {"binary_tensor", "bulk_copy", "champion", "persistent", "split_k", "stream_k"}}};
     std::set<std::string> names;
     for (const auto& [id, why] : unexecuted) names.insert(id);
     const auto known = expected.find(GetParam());

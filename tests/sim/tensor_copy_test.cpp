@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <functional>
 
@@ -39,8 +41,9 @@ trace::TensorMap map_of(std::vector<uint64_t> size, std::vector<uint16_t> box, u
 
 // `body` has %t (thread), %q (of thread 0), %m (an mbarrier for one arrival), %s (`room`, 8 KB of shared
 // memory that holds 0xEE), %a (the map), %p, %v. The tensor holds a count in its bytes; its address is filled
-// in. `room` is stored where the body ends.
-Ran run(trace::TensorMap map, const std::string& body, const std::function<void(trace::TensorMap&)>& change = {}) {
+// in, and it begins with `words`. `room` is stored where the body ends.
+Ran run(trace::TensorMap map, const std::string& body, const std::function<void(trace::TensorMap&)>& change = {},
+        const std::vector<uint32_t>& words = {}) {
     auto module = ptx::parse(R"(.version 8.6
 .target sm_90a
 .address_size 64
@@ -71,6 +74,7 @@ ret;
                                              .rows = 1,
                                              .columns = tensor_bytes / 4});
     for (size_t n = 0; n < tensor_bytes; ++n) memory.bytes(tensor)[n] = static_cast<std::byte>(n % 251);
+    if (!words.empty()) std::memcpy(memory.bytes(tensor).data(), words.data(), words.size() * 4);
     map.address = tensor;
     if (change) change(map);
     sim::Launch launch{.grid = {1, 1, 1},
@@ -192,6 +196,40 @@ INSTANTIATE_TEST_SUITE_P(
                     Box{map_of({64, 10}, {32, 4}, 1), {48, 2}}, Box{map_of({20, 13}, {4, 8}, 8), {2, 3}}),
     name_of);
 
+// Eleven significant bits, by arithmetic in double.
+uint32_t rounded_to_tf32(uint32_t bits) {
+    const float value = std::bit_cast<float>(bits);
+    if (std::isnan(value)) return 0x7FFFE000;
+    if (std::isinf(value) || value == 0) return bits;
+    const double unit = std::ldexp(1.0, std::max(std::ilogb(value), -126) - 10);
+    return std::bit_cast<uint32_t>(static_cast<float>(std::nearbyint(value / unit) * unit)); // of two the even one
+}
+
+TEST(TensorCopy, FloatsAreRoundedToTf32OnTheirWay) {
+    std::vector<uint32_t> words{0x3F800000, 0x3F800FFF, 0x3F801000, 0x3F801001, 0x3F803000, 0xBF803000, 0x3FFFF000,
+                                0x7F7FEFFF, 0x7F7FF000, 0xFF7FFFFF, 0x7F800000, 0xFF800000, 0x7F800001, 0xFFC00000,
+                                0x00000000, 0x80000000, 0x00000001, 0x00001000, 0x80001001, 0x007FFFFF};
+    for (uint32_t n = 0; words.size() < 512; ++n) words.push_back(n * 2654435761u);
+    auto map = map_of({512}, {256});
+    map.to_tf32 = 1;
+    const auto word = [](const std::vector<uint8_t>& bytes, size_t n) {
+        uint32_t value = 0;
+        std::memcpy(&value, bytes.data() + 4 * n, 4);
+        return value;
+    };
+    for (const int first : {0, 256, 384}) {
+        const Ran r = run(map, load(map, {first}), {}, words);
+        EXPECT_TRUE(r.findings.empty());
+        for (size_t n = 0; n < 256; ++n) {
+            const size_t at = static_cast<size_t>(first) + n;
+            const uint32_t expected = at < words.size() ? rounded_to_tf32(words[at]) : 0; // beside the tensor
+            EXPECT_EQ(word(r.room, n), expected) << fmt::format("{:08x}", at < words.size() ? words[at] : 0);
+        }
+    }
+    const Ran back = run(map, store(map, {0}), {}, words);
+    EXPECT_EQ(word(back.tensor, 0), 0xEEEEEEEEu) << "the way back leaves them as they are";
+}
+
 int count(const Ran& r, FindingKind kind, const char* text) {
     int n = 0;
     for (const trace::Finding& f : r.findings)
@@ -219,6 +257,12 @@ TEST(TensorCopy, NeedsAMap) {
     EXPECT_EQ(count(with([](trace::TensorMap& m) { m.box[1] = 300; }), FindingKind::out_of_bounds, "1 to 256 elements"),
               1);
     EXPECT_EQ(count(with([](trace::TensorMap& m) { m.stride[0] = 20; }), FindingKind::out_of_bounds, "multiple of 16"),
+              1);
+    EXPECT_EQ(count(with([](trace::TensorMap& m) {
+                        m.element_bytes = 2;
+                        m.to_tf32 = 1;
+                    }),
+                    FindingKind::out_of_bounds, "rounded to TF32 have 4 bytes, not 2"),
               1);
     EXPECT_EQ(count(with([](trace::TensorMap& m) { m.swizzle = 128; }), FindingKind::out_of_bounds,
                     "rows of as many, not 32"),

@@ -40,8 +40,10 @@ base::Status encode(const Driver& driver, const catalog::TensorBox& box, catalog
     const std::array<cuuint64_t, 2> size{static_cast<cuuint64_t>(matrix.columns), static_cast<cuuint64_t>(matrix.rows)};
     const std::array<cuuint64_t, 1> stride{matrix.pitch()};
     const std::array<cuuint32_t, 2> extent{box.columns, box.rows}, step{1, 1};
-    return driver.check(function(&map, data_type(matrix.element), 2, reinterpret_cast<void*>(address), size.data(),
-                                 stride.data(), extent.data(), step.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
+    // TMA rounds as cvt.rn.tf32.f32 does: to the nearest, of two to the even one.
+    const CUtensorMapDataType type = box.to_tf32 ? CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 : data_type(matrix.element);
+    return driver.check(function(&map, type, 2, reinterpret_cast<void*>(address), size.data(), stride.data(),
+                                 extent.data(), step.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
                                  swizzle_of(box.swizzle_bytes), CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
                         base::say("cannot make a tensor map of {} with boxes of {} x {} and a swizzle of {} bytes",

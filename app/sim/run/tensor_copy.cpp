@@ -28,6 +28,13 @@ BoxRow row_at(const trace::TensorMap& map, const std::array<int64_t, trace::Tens
     return row;
 }
 
+// As an H200's TMA does it (1024 patterns, 2026-11-28) and as cvt.rn.tf32.f32 does: to the nearest, of two to the even
+// one. What is no number becomes one and the same NaN.
+uint32_t rounded_to_tf32(uint32_t bits) {
+    if ((bits & 0x7FFFFFFF) > 0x7F800000) return 0x7FFFE000;
+    return (bits + 0xFFF + (bits >> 13 & 1)) & ~uint32_t{0x1FFF};
+}
+
 // Calls f(number, BoxRow) for each row of the box, as they follow each other in shared memory.
 template <class F>
 void each_row(const TensorBox& box, F f) {
@@ -123,6 +130,13 @@ void BulkCopies::move_box(const Warp& w, const BulkCopy& c, const BulkUse& use, 
             if (use.to_shared) std::memcpy(line.data() + row.skipped, global, row.bytes);
             else std::memcpy(global, line.data() + row.skipped, row.bytes);
         }
+        if (use.to_shared && map.to_tf32)
+            for (uint32_t n = 0; n < map.row_bytes(); n += 4) {
+                uint32_t bits = 0;
+                std::memcpy(&bits, line.data() + n, 4);
+                bits = rounded_to_tf32(bits);
+                std::memcpy(line.data() + n, &bits, 4);
+            }
         if (use.to_shared)
             each_16([](const std::byte* in_line, std::byte* in_shared) { std::memcpy(in_shared, in_line, 16); });
     });

@@ -449,7 +449,8 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
                                 const cuuint32_t* step, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
     const bool bf16 = type == CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-    const bool asked = (bf16 || type == CU_TENSOR_MAP_DATA_TYPE_FLOAT32) && rank == 2 && step[0] == 1 && step[1] == 1 &&
+    const bool floats = type == CU_TENSOR_MAP_DATA_TYPE_FLOAT32 || type == CU_TENSOR_MAP_DATA_TYPE_TFLOAT32;
+    const bool asked = (bf16 || floats) && rank == 2 && step[0] == 1 && step[1] == 1 &&
                        interleave == CU_TENSOR_MAP_INTERLEAVE_NONE && promotion == CU_TENSOR_MAP_L2_PROMOTION_L2_256B &&
                        fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
     const bool taken = stride[0] % 16 == 0 && box[0] <= 256 && box[1] <= 256 && box[0] % (bf16 ? 8 : 4) == 0 &&
