@@ -9,7 +9,7 @@ A comment is one of
   <!-- predicted: SIZE KERNEL KERNEL+SWITCH ... -->  times without a GPU, with their errors, beside the recorded H200: `gemmscope predict KERNEL --what-if SWITCH`
   <!-- loops: KERNEL ... -->                what a turn of each main loop is made of: `gemmscope compile KERNEL --loop`
   <!-- least: KERNEL KERNEL|KERNEL ... -->  the least ratio to cuBLAS, of several kernels that of the best at each size, of the repetitions
-                                       docs/champion_log/*.jsonl, of scripts/record.sh
+                                       docs/champion_log/*.jsonl, of scripts/record.sh; KERNEL@DATE: since then its code is what it is
   <!-- log: CHAPTER ... -->                the steps of chapters of the champion's log, as assets/champion_log.toml has them
   <!-- loop: KERNEL LINES -->               the first LINES of its instructions, with their scheduling fields
 and a KERNEL of a table may have parameters: shared_tile:TILE=8,PAD=1."""
@@ -87,16 +87,18 @@ def measured(arguments):
 
 
 def least(columns):
-    """A row a size, a column a kernel or several; below them geometric means of the squares and of all sizes."""
+    """A row a size at which the first was measured, a column a kernel or several; below them geometric means of the squares and of all sizes."""
     runs = [[json.loads(line) for line in path.read_text().splitlines()[1:]] for path in sorted((root / "docs" / "champion_log").glob("*.jsonl"))]
-    ratios = {}  # (kernel, m, n, k) -> one of each run
+    points = {}  # (kernel, m, n, k) -> of each run
     for point in (p for run in runs for p in run):
-        ratios.setdefault((point["kernel"], point["m"], point["n"], point["k"]), []).append(point["ratio"])
-    sizes = list(dict.fromkeys(key[1:] for key in ratios))
+        points.setdefault((point["kernel"], point["m"], point["n"], point["k"]), []).append(point)
+    sizes = list(dict.fromkeys(key[1:] for key in points if key[0] == columns[0]))
 
     def of(column, size):
-        keys = ((kernel, *size) for kernel in column.split("|"))
-        return max((ratios[key] for key in keys if key in ratios), key=min, default=[])
+        found = []
+        for kernel, _, since in (one.partition("@") for one in column.split("|")):
+            found.append([p["ratio"] for p in points.get((kernel, *size), []) if p["date"] >= since])
+        return max(filter(None, found), key=min, default=[])
 
     def shown(column, size):
         found = of(column, size)
@@ -109,7 +111,7 @@ def least(columns):
     square = lambda size: len(set(size)) == 1
     rows = [[f"{size[0]}" if square(size) else " x ".join(map(str, size))] + [shown(column, size) for column in columns] for size in sizes]
     rows += [[f"geometric mean, {what}"] + [mean(column, which) for column in columns] for what, which in (("squares", square), ("all", lambda size: True))]
-    return table(["M x N x K", *(" or ".join(f"`{kernel}`" for kernel in column.split("|")) for column in columns)], rows)
+    return table(["M x N x K", *(" or ".join(f"`{kernel.partition('@')[0]}`" for kernel in column.split("|")) for column in columns)], rows)
 
 
 def recorded_speed(subject, size):
