@@ -25,12 +25,12 @@ TEST(Log, IsATableWithItsDeadEnds) {
 }
 
 TEST(Log, TellsOneStepInEitherLanguage) {
-    const auto one = run({"log", "stream_k"});
+    const auto one = run({"log", "bf16_stream_k"});
     ASSERT_EQ(one.code, 0) << one.err;
     for (const char* words :
          {"dead end", "Predicted\n  2 % faster.", "0.445 × cuBLAS, 2048 × 4096 × 14336", "H100 SXM"})
         EXPECT_NE(one.out.find(words), std::string::npos) << words << one.out;
-    const auto chinese = run({"--lang", "zh", "log", "stream_k"});
+    const auto chinese = run({"--lang", "zh", "log", "bf16_stream_k"});
     EXPECT_NE(chinese.out.find("此路不通"), std::string::npos) << chinese.out;
 }
 

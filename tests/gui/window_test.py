@@ -283,7 +283,7 @@ def reads_the_log(window):
     window.key("F9")
     window.settled(lambda s: s["page"] == "log" and "log.see" in s["marks"], "the log after F9")
     window.key("Right")
-    first = window.settled(lambda s: "log.step.fences" in s["marks"] and "log.step.stream_k" not in s["marks"], "FP32 alone after Right")["log_step"]
+    first = window.settled(lambda s: "log.step.fences" in s["marks"] and "log.step.bf16_stream_k" not in s["marks"], "FP32 alone after Right")["log_step"]
     window.key("Next")
     window.settled(lambda s: s["log_step"] != first, "the next step after PgDn")
     window.click("log.step.short_loop")

@@ -149,8 +149,8 @@ TEST(LogPage, DrawsAtEverySizeInBothLanguages) {
         for (const auto& [width, height] : {std::pair{320.0f, 240.0f}, {900, 600}, {600, 900}, {3840, 2160}}) {
             window.edit([&](session::View& view) { view.language = language; });
             window.resize(width, height);
-            window.choose("stream_k");
-            EXPECT_TRUE(window.has_mark("log.step.stream_k")) << width;
+            window.choose("bf16_stream_k");
+            EXPECT_TRUE(window.has_mark("log.step.bf16_stream_k")) << width;
         }
     window.expect_no_missing_text();
 }
