@@ -205,14 +205,10 @@ void GpuRuns::take(const measure::BlockTimeline& timeline) {
 }
 
 void GpuRuns::forget_old_timelines() {
-    size_t blocks = 0;
-    auto oldest = timelines_.end();
-    while (oldest != timelines_.begin()) {
-        blocks += (*std::prev(oldest))->blocks.size();
-        if (blocks > most_kept_blocks && oldest != timelines_.end()) break;
-        --oldest;
-    }
-    timelines_.erase(timelines_.begin(), oldest);
+    size_t blocks = timelines_.back()->blocks.size();
+    const auto fits = [&](const auto& older) { return (blocks += older->blocks.size()) <= most_kept_blocks; };
+    const auto first_gone = std::find_if_not(std::next(timelines_.rbegin()), timelines_.rend(), fits);
+    timelines_.erase(timelines_.begin(), first_gone.base());
 }
 
 void GpuRuns::next() {

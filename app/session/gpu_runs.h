@@ -18,8 +18,7 @@ struct GpuResult {
     Subject subject;
     gpu::RunResult run;
 };
-constexpr uint64_t most_fetched = 4u << 20; // elements of such a C
-
+constexpr uint64_t most_fetched = 4u << 20;  // elements of such a C
 constexpr size_t most_kept_blocks = 1 << 18; // of timelines: 6 MB
 
 class GpuRuns {

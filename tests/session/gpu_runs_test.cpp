@@ -53,7 +53,7 @@ TEST(GpuRuns, BothSizesAreMeasuredAndStay) {
     }
 }
 
-// An hour of R at large sizes held a gigabyte of them.
+// Each stayed for good: 24 bytes a block, of up to a million blocks.
 TEST(GpuRuns, OldTimelinesGoWhereTheyAreMany) {
     const auto naive = fixture::kernels().find("naive");
     ASSERT_TRUE(naive);

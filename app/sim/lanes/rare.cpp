@@ -3,6 +3,7 @@
 
 #include "sim/lanes/lanes_core.inc"
 #include "sim/lanes/special_function.h"
+#include "sim/lanes/tf32.h"
 
 namespace sim {
 namespace {

@@ -1,6 +1,7 @@
 // Copies of boxes of a tensor (manual, sections 5.5 and 9.7.9.25.5), in tile mode. They wait and land as
 // other bulk copies do. What of a box lies outside the tensor arrives as zeros, and is left alone on the way
 // back; all of it counts as copied.
+#include "sim/lanes/tf32.h"
 #include "sim/run/bulk_copies.h"
 #include "sim/run/segments.h"
 #include "sim/run/shared_address.h"
@@ -26,13 +27,6 @@ BoxRow row_at(const trace::TensorMap& map, const std::array<int64_t, trace::Tens
         row.address += static_cast<uint64_t>(index[d]) * map.stride[d - 1];
     }
     return row;
-}
-
-// As an H200's TMA does it (1024 patterns, 2026-11-28) and as cvt.rn.tf32.f32 does: to the nearest, of two to the even
-// one. What is no number becomes one and the same NaN.
-uint32_t rounded_to_tf32(uint32_t bits) {
-    if ((bits & 0x7FFFFFFF) > 0x7F800000) return 0x7FFFE000;
-    return (bits + 0xFFF + (bits >> 13 & 1)) & ~uint32_t{0x1FFF};
 }
 
 // Calls f(number, BoxRow) for each row of the box, as they follow each other in shared memory.
