@@ -11,6 +11,7 @@ its loop took over 250 ms."""
 import collections
 import datetime
 import json
+import multiprocessing
 import os
 import pathlib
 import random
@@ -19,7 +20,6 @@ import resource
 import signal
 import subprocess
 import sys
-import threading
 import time
 
 root = pathlib.Path(__file__).resolve().parent.parent
@@ -56,19 +56,35 @@ def each(folder, read):
             pass  # a handle that was closed meanwhile, or a thread that ended
 
 
-class Bystander(threading.Thread):
-    """Sleeps 10 ms at a time: where that takes long, it was the machine that stood still, and not the window."""
+def stand_by(processor, longest_ms):
+    os.sched_setaffinity(0, {processor})
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    except PermissionError:
+        pass  # then it also waits for its turn
+    while True:
+        began = time.monotonic()
+        time.sleep(0.01)
+        longest_ms.value = max(longest_ms.value, (time.monotonic() - began) * 1e3)
+
+
+class Bystanders:
+    """On each processor one sleeps 10 ms at a time, before all others: where that takes long, the processor stood still, and not the window."""
 
     def __init__(self):
-        super().__init__(daemon=True)
+        self.lately = {processor: multiprocessing.Value("d", 0) for processor in sorted(os.sched_getaffinity(0))}
         self.longest_ms = 0
-        self.start()
+        for processor, longest_ms in self.lately.items():
+            multiprocessing.Process(target=stand_by, args=(processor, longest_ms), daemon=True).start()
 
-    def run(self):
-        while True:
-            began = time.monotonic()
-            time.sleep(0.01)
-            self.longest_ms = max(self.longest_ms, (time.monotonic() - began) * 1e3)
+    def since_last(self):
+        """The longest sleep on each processor since the last call."""
+        found = []
+        for longest_ms in self.lately.values():
+            found.append(round(longest_ms.value))
+            longest_ms.value = 0
+        self.longest_ms = max([self.longest_ms, *found])
+        return found
 
 
 class Soak:
@@ -78,7 +94,7 @@ class Soak:
         self.log = open(root / "build/soak.log", "w")
         self.sources = [path.read_text() for path in sorted((root / "kernels").glob("*.cu"))]
         self.done, self.rested = collections.Counter(), 0
-        self.bystander, self.told = Bystander(), set()  # long turns, by their milliseconds
+        self.bystanders, self.told = Bystanders(), set()  # long turns, by their milliseconds
         self.first = window.settled(lambda s: not s["busy"], "the first view")["view"]
 
     def elapsed(self):
@@ -185,18 +201,19 @@ class Soak:
                 "handles": sum(not target.startswith("/memfd:") for target in each(process / "fd", os.readlink)) - handles_of_child * len(self.children()),
                 "turns": state.get("turns"),
                 "longest": [turn | {"ms": round(turn["ms"]), "cpu_ms": round(turn["cpu_ms"]), "shown": where(turn)} for turn in state.get("longest", [])[:most_told]],
-                "bystander_ms": round(self.bystander.longest_ms), "done": dict(self.done)}
+                "bystander_ms": self.bystanders.longest_ms, "done": dict(self.done)}
 
     def answers(self):
         """Whether the window draws a frame of what a key does, within a minute."""
         before = (self.window.state() or {}).get("turns")
         self.point(self.random.randrange(300), self.random.randrange(180))
         state = self.window.until(lambda s: s.get("turns") != before, "an answer")
+        stood_still = self.bystanders.since_last()
         for turn in state["longest"]:
             if turn["ms"] not in self.told:
                 self.told.add(turn["ms"])
                 self.log.write(f"{self.elapsed():8.1f} turn of {turn['ms']:.0f} ms, computed {turn['cpu_ms']:.0f}: {turn['part_ms']}, {where(turn)}; "
-                               f"bystander {self.bystander.longest_ms:.0f}\n")
+                               f"bystanders {stood_still}\n")
 
     def rest(self):
         """Nobody touches it, and it shows what it showed first: what it takes then hangs on nothing but what happened before."""
