@@ -9,14 +9,16 @@ title = { en = "Tensor cores, TF32", zh = "张量核心，TF32" }
 idea = { en = "The matrices stay FP32; a tensor core looks at 19 of the 32 bits of each element and multiplies whole tiles.", zh = "矩阵仍是 FP32；张量核心只看每个元素 32 位中的 19 位，整块相乘。" }
 look = { view = "banks", en = "Which four columns a lane reads of the swizzled tile.", zh = "一个 lane 在 swizzle 后的分块里读哪四列。" }
 story = { en = """
-TF32 is a float with 10 bits of mantissa: nothing is converted, the tensor core ignores the rest. A warpgroup, four warps, starts
+TF32 is a float with 10 bits of mantissa, and the tensor core ignores the rest. TMA rounds to it on the way, as the tensor map says. Where
+rows are no multiple of 16 bytes threads copy instead, and round as TMA does: to the nearest, of two to the even one. A warpgroup, four warps, starts
 one wgmma for 64 x 128 x 8 products and goes on. For 32-bit elements wgmma wants both operands in shared memory with k running
 fastest. A is stored that way; B, row-major, is not, and cannot be transposed on the way. So the kernel computes the transposed
 product, Cᵀ = BᵀAᵀ. C's columns become the 64 rows, and that operand may come from registers, where threads put it. One 16-byte read
 brings four columns of one k. Which four is chosen so that eight lanes meet eight different pieces of TMA's swizzle. Each thread
 ends with four neighbours of a row of C to write.
 """, zh = """
-TF32 是尾数 10 位的浮点数：什么都不用转换，张量核心直接忽略其余的位。一个 warpgroup（四个 warp）发起一条 64 x 128 x 8 的 wgmma 后继续前进。
+TF32 是尾数 10 位的浮点数，张量核心忽略其余的位。张量映射让 TMA 在拷贝途中舍入；行不是 16 字节的倍数时由线程拷贝，舍入方式与 TMA 相同：就近，居中时取偶。
+一个 warpgroup（四个 warp）发起一条 64 x 128 x 8 的 wgmma 后继续前进。
 对 32 位元素，wgmma 要求两个操作数都在共享内存且 k 方向连续。A 正是这样存放；行主序的 B 不是，途中也无法转置。于是改算转置后的乘积 Cᵀ = BᵀAᵀ：C 的列成为那 64 行，
 这个操作数可以来自寄存器，由线程逐个元素放好。一次 16 字节的读取取来同一个 k 的四列；选哪四列，使八个 lane 正好碰到TMA 重排后的八个不同小段，
 也使每个线程最后得到 C 一行中相邻的四个元素。
@@ -107,16 +109,22 @@ __device__ __forceinline__ void copy_box(unsigned to, const TensorMap& map, int 
                  "l"(&map), "r"(column), "r"(row), "r"(done.address) : "memory");
 }
 
-// A warpgroup copies such a box by hand: ROWS rows of 128 bytes. The swizzle of TMA: the eight 16-byte pieces of row r
-// change places, piece p lies where p ^ (r % 8) would.
-template <int ROWS, class Element>
-__device__ __forceinline__ void copy_by_hand(unsigned char* to, const Element* matrix, int rows, int columns, int row0, int column0) {
-    constexpr int COLUMNS = 128 / sizeof(Element), PIECE = 16 / sizeof(Element);
+// The bits of a float rounded to TF32 as TMA does it: to the nearest, of two to the even one.
+__device__ __forceinline__ unsigned to_tf32(float v) {
+    unsigned bits;
+    asm("cvt.rn.tf32.f32 %0, %1;" : "=r"(bits) : "f"(v));
+    return bits;
+}
+
+// A warpgroup copies such a box by hand: ROWS rows of 128 bytes. It rounds as TMA does, and has its swizzle: the eight 16-byte pieces
+// of row r change places, piece p lies where p ^ (r % 8) would.
+template <int ROWS>
+__device__ __forceinline__ void copy_by_hand(unsigned char* to, const float* matrix, int rows, int columns, int row0, int column0) {
 #pragma unroll 1
-    for (int i = threadIdx.x % 128; i < ROWS * COLUMNS; i += 128) {
-        const int r = i / COLUMNS, c = i % COLUMNS, row = row0 + r, column = column0 + c;
-        const int place = (c / PIECE ^ r % 8) * PIECE + c % PIECE;
-        reinterpret_cast<Element*>(to)[r * COLUMNS + place] = row < rows && column < columns ? matrix[(size_t)row * columns + column] : Element(0);
+    for (int i = threadIdx.x % 128; i < ROWS * 32; i += 128) {
+        const int r = i / 32, c = i % 32, row = row0 + r, column = column0 + c;
+        const int place = (c / 4 ^ r % 8) * 4 + c % 4;
+        reinterpret_cast<unsigned*>(to)[r * 32 + place] = row < rows && column < columns ? to_tf32(matrix[(size_t)row * columns + column]) : 0;
     }
 }
 
@@ -226,7 +234,7 @@ tensor_tf32(int M, int N, int K, float alpha, const float* A, const float* B, fl
     const unsigned base = (unsigned)__cvta_generic_to_shared(ring);
     const auto full = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16}; };
     const auto empty = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16 + 8}; };
-    const bool by_hand = K % 4 != 0 || N % 4 != 0; // TMA cannot read these rows; then every thread arrives for itself, and wgmma cuts off what TMA would round
+    const bool by_hand = K % 4 != 0 || N % 4 != 0; // TMA cannot read these rows; then every thread arrives for itself
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; ++s) full(s).init(by_hand ? 128 : 1), empty(s).init(GROUPS * (by_hand ? 128 : 4));
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for TMA to see

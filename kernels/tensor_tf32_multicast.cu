@@ -16,15 +16,15 @@ whole lines, and the warps go on: two boxes take turns. On an H200 the stores of
 the kernel runs at 1.02 of cuBLAS, before at 0.95. The third step is who takes which tile. Clusters of one GPC take tiles of the same columns. They
 ask for the same bytes of B at the same time, and L2 looks those up once. That is 9 to 17 % fewer sectors at 8192, and 2 % fewer joules. The fourth step
 is a word in the tensor map. TMA rounds floats to TF32 on their way to shared memory; cuBLAS rounds them, too. Thirteen bits of each are zero then, and wires
-that stay at zero take no energy: 4 % fewer joules at 8192. wgmma would have cut those bits off, so C is four to five times as exact, too. On five H200s
-single launches reached 1.00 to 1.03 of cuBLAS at 8192, on four of them 1.06 to 1.09 at 4096.
+that stay at zero take no energy: 4 % fewer joules at 8192. wgmma would have cut those bits off, so C is four to five times as exact, too. On seven H200s
+single launches reached 0.99 to 1.04 of cuBLAS at 8192, on five of them 1.05 to 1.09 at 4096.
 """, zh = """
 两个线程块组成一个簇，它们的分块左右相邻，需要同样几行 A，那是一个阶段里较大的一半。每个线程块各拷贝一半，由 TMA 多播给双方。第二步是写回：
 一个 warp 只有 C 的一行中的 64 字节，即 128 字节缓存行的一半；直接写出时，每个缓存行分两半由两个 warp 送到 L2。现在两个 warp 先在共享内存里填好一个 32 x 32
 的 box，由 TMA 按整个缓存行写出，warp 则继续往下算，两个 box 轮流使用。在 H200 上，256 x 128 的分块写回几乎不再花时间：每块 32 步 k 时，速度从 cuBLAS 的
 0.95 倍升到 1.02 倍。第三步是哪个簇取哪个分块：同一 GPC 的簇取相同几列的分块，同时要 B 的同样字节，L2 只查找一次。8192 时扇区少 9 至 17 %，耗能少
 2 %。第四步只是张量映射里的一个词：TMA 在拷贝途中把浮点数舍入成 TF32，cuBLAS 的结果也是舍入过的。于是每个数有 13 位恒为零，不翻转的导线不耗能：8192 时耗能少 4 %。
-不舍入时 wgmma 会直接截掉这些位，所以 C 的误差也降到四分之一至五分之一。在五块 H200 上，单独启动在 8192 时是 cuBLAS 的 1.00 至 1.03 倍；其中四块上，4096 时是 1.06 至 1.09 倍。
+不舍入时 wgmma 会直接截掉这些位，所以 C 的误差也降到四分之一至五分之一。在七块 H200 上，单独启动在 8192 时是 cuBLAS 的 0.99 至 1.04 倍；其中五块上，4096 时是 1.05 至 1.09 倍。
 """ }
 
 [[parameter]]
@@ -157,16 +157,22 @@ __device__ __forceinline__ void meet_cluster() {
                  "barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-// A warpgroup copies such a box by hand: ROWS rows of 128 bytes. The swizzle of TMA: the eight 16-byte pieces of row r
-// change places, piece p lies where p ^ (r % 8) would.
-template <int ROWS, class Element>
-__device__ __forceinline__ void copy_by_hand(unsigned char* to, const Element* matrix, int rows, int columns, int row0, int column0) {
-    constexpr int COLUMNS = 128 / sizeof(Element), PIECE = 16 / sizeof(Element);
+// The bits of a float rounded to TF32 as TMA does it: to the nearest, of two to the even one.
+__device__ __forceinline__ unsigned to_tf32(float v) {
+    unsigned bits;
+    asm("cvt.rn.tf32.f32 %0, %1;" : "=r"(bits) : "f"(v));
+    return bits;
+}
+
+// A warpgroup copies such a box by hand: ROWS rows of 128 bytes. It rounds as TMA does, and has its swizzle: the eight 16-byte pieces
+// of row r change places, piece p lies where p ^ (r % 8) would.
+template <int ROWS>
+__device__ __forceinline__ void copy_by_hand(unsigned char* to, const float* matrix, int rows, int columns, int row0, int column0) {
 #pragma unroll 1
-    for (int i = threadIdx.x % 128; i < ROWS * COLUMNS; i += 128) {
-        const int r = i / COLUMNS, c = i % COLUMNS, row = row0 + r, column = column0 + c;
-        const int place = (c / PIECE ^ r % 8) * PIECE + c % PIECE;
-        reinterpret_cast<Element*>(to)[r * COLUMNS + place] = row < rows && column < columns ? matrix[(size_t)row * columns + column] : Element(0);
+    for (int i = threadIdx.x % 128; i < ROWS * 32; i += 128) {
+        const int r = i / 32, c = i % 32, row = row0 + r, column = column0 + c;
+        const int place = (c / 4 ^ r % 8) * 4 + c % 4;
+        reinterpret_cast<unsigned*>(to)[r * 32 + place] = row < rows && column < columns ? to_tf32(matrix[(size_t)row * columns + column]) : 0;
     }
 }
 
@@ -303,7 +309,7 @@ tensor_tf32_multicast(int M, int N, int K, float alpha, const float* A, const fl
     const unsigned base = (unsigned)__cvta_generic_to_shared(ring);
     const auto full = [&](int stage) { return Mbarrier{base + BARRIERS + stage * 16}; };
     const auto empty = [&](int stage) { return Mbarrier{base + BARRIERS + stage * 16 + 8}; };
-    const bool by_hand = K % 4 != 0 || N % 4 != 0; // TMA cannot read these rows; then every thread arrives for itself, and wgmma cuts off what TMA would round
+    const bool by_hand = K % 4 != 0 || N % 4 != 0; // TMA cannot read these rows; then every thread arrives for itself
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; ++s) full(s).init(by_hand ? 128 : 1), empty(s).init(GROUPS * (by_hand ? 128 : 8));
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for TMA to see

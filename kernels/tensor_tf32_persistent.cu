@@ -135,16 +135,22 @@ __device__ __forceinline__ void copy_box(unsigned to, const TensorMap& map, int 
                  "l"(&map), "r"(column), "r"(row), "r"(done.address) : "memory");
 }
 
-// A warpgroup copies such a box by hand: ROWS rows of 128 bytes. The swizzle of TMA: the eight 16-byte pieces of row r
-// change places, piece p lies where p ^ (r % 8) would.
-template <int ROWS, class Element>
-__device__ __forceinline__ void copy_by_hand(unsigned char* to, const Element* matrix, int rows, int columns, int row0, int column0) {
-    constexpr int COLUMNS = 128 / sizeof(Element), PIECE = 16 / sizeof(Element);
+// The bits of a float rounded to TF32 as TMA does it: to the nearest, of two to the even one.
+__device__ __forceinline__ unsigned to_tf32(float v) {
+    unsigned bits;
+    asm("cvt.rn.tf32.f32 %0, %1;" : "=r"(bits) : "f"(v));
+    return bits;
+}
+
+// A warpgroup copies such a box by hand: ROWS rows of 128 bytes. It rounds as TMA does, and has its swizzle: the eight 16-byte pieces
+// of row r change places, piece p lies where p ^ (r % 8) would.
+template <int ROWS>
+__device__ __forceinline__ void copy_by_hand(unsigned char* to, const float* matrix, int rows, int columns, int row0, int column0) {
 #pragma unroll 1
-    for (int i = threadIdx.x % 128; i < ROWS * COLUMNS; i += 128) {
-        const int r = i / COLUMNS, c = i % COLUMNS, row = row0 + r, column = column0 + c;
-        const int place = (c / PIECE ^ r % 8) * PIECE + c % PIECE;
-        reinterpret_cast<Element*>(to)[r * COLUMNS + place] = row < rows && column < columns ? matrix[(size_t)row * columns + column] : Element(0);
+    for (int i = threadIdx.x % 128; i < ROWS * 32; i += 128) {
+        const int r = i / 32, c = i % 32, row = row0 + r, column = column0 + c;
+        const int place = (c / 4 ^ r % 8) * 4 + c % 4;
+        reinterpret_cast<unsigned*>(to)[r * 32 + place] = row < rows && column < columns ? to_tf32(matrix[(size_t)row * columns + column]) : 0;
     }
 }
 
@@ -315,7 +321,7 @@ tensor_tf32_persistent(int M, int N, int K, float alpha, const float* A, const f
     const unsigned base = (unsigned)__cvta_generic_to_shared(ring);
     const auto full = [&](int stage) { return Mbarrier{base + BARRIERS + stage * 16}; };
     const auto empty = [&](int stage) { return Mbarrier{base + BARRIERS + stage * 16 + 8}; };
-    const bool by_hand = K % 4 != 0 || N % 4 != 0; // TMA cannot read these rows; then every thread arrives for itself, and wgmma cuts off what TMA would round
+    const bool by_hand = K % 4 != 0 || N % 4 != 0; // TMA cannot read these rows; then every thread arrives for itself
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; ++s) full(s).init(by_hand ? 128 : 1), empty(s).init(BN / 64 * (by_hand ? 128 : 4));
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for TMA to see

@@ -9,7 +9,8 @@ A comment is one of
   <!-- predicted: SIZE KERNEL KERNEL+SWITCH ... -->  times without a GPU, with their errors, beside the recorded H200: `gemmscope predict KERNEL --what-if SWITCH`
   <!-- loops: KERNEL ... -->                what a turn of each main loop is made of: `gemmscope compile KERNEL --loop`
   <!-- least: KERNEL KERNEL|KERNEL ... -->  the least ratio to cuBLAS, of several kernels that of the best at each size, of the repetitions
-                                       docs/champion_log/*.jsonl, of scripts/record.sh; KERNEL@DATE: since then its code is what it is
+                                       docs/champion_log/*.jsonl, of scripts/record.sh; KERNEL@DATE, or KERNEL@h200_18: since then, or since that
+                                       repetition, its code is what it is
   <!-- log: CHAPTER ... -->                the steps of chapters of the champion's log, as assets/champion_log.toml has them
   <!-- loop: KERNEL LINES -->               the first LINES of its instructions, with their scheduling fields
 and a KERNEL of a table may have parameters: shared_tile:TILE=8,PAD=1."""
@@ -88,16 +89,21 @@ def measured(arguments):
 
 def least(columns):
     """A row a size at which the first was measured, a column a kernel or several; below them geometric means of the squares and of all sizes."""
-    runs = [[json.loads(line) for line in path.read_text().splitlines()[1:]] for path in sorted((root / "docs" / "champion_log").glob("*.jsonl"))]
     points = {}  # (kernel, m, n, k) -> of each run
-    for point in (p for run in runs for p in run):
-        points.setdefault((point["kernel"], point["m"], point["n"], point["k"]), []).append(point)
+    for path in sorted((root / "docs" / "champion_log").glob("*.jsonl")):
+        for point in map(json.loads, path.read_text().splitlines()[1:]):
+            points.setdefault((point["kernel"], point["m"], point["n"], point["k"]), []).append({**point, "run": path.stem})
     sizes = list(dict.fromkeys(key[1:] for key in points if key[0] == columns[0]))
+
+    def counts(point, since):
+        gpu, _, number = since.rpartition("_")
+        name, _, run = point["run"].rpartition("_")
+        return name == gpu and int(run) >= int(number) if gpu else point["date"] >= since
 
     def of(column, size):
         found = []
         for kernel, _, since in (one.partition("@") for one in column.split("|")):
-            found.append([p["ratio"] for p in points.get((kernel, *size), []) if p["date"] >= since])
+            found.append([p["ratio"] for p in points.get((kernel, *size), []) if counts(p, since)])
         return max(filter(None, found), key=min, default=[])
 
     def shown(column, size):

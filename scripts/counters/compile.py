@@ -56,7 +56,8 @@ def catalogue_launch(program, source, options, run):
         stored = f"{types[name]}={matrices[name][1] * leading(name)}"
         return [stored, f"i32={leading(name)}"] if shown["row_alignment"] else [stored]
 
-    maps = [(types[box["of"]],) + matrices[box["of"]] + (box["rows"], box["columns"], box["swizzle_bytes"]) for box in shown.get("tensor_maps", [])]
+    maps = [("tf32" if box["to_tf32"] else types[box["of"]],) + matrices[box["of"]] + (box["rows"], box["columns"], box["swizzle_bytes"])
+            for box in shown.get("tensor_maps", [])]
     return {**shape,
             "arguments": [f"i32={m}", f"i32={n}", f"i32={k}", factor + value(run, "--alpha", "1"), *matrix("A"), *matrix("B"),
                           factor + value(run, "--beta", "0"), *matrix("C"),

@@ -43,7 +43,7 @@ def doubles(count):
     return address
 
 
-ELEMENTS = {"floats": (4, 7), "bf16": (2, 9), "doubles": (8, 8)}  # bytes; the driver's number of the type
+ELEMENTS = {"floats": (4, 7), "bf16": (2, 9), "doubles": (8, 8), "tf32": (4, 11)}  # bytes; the driver's number of the type; tf32: floats, rounded on their way
 
 
 def tensor_map(kind, matrix, rows, columns, box_rows, box_columns, swizzle):
