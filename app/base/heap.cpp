@@ -32,9 +32,9 @@ namespace {
 constexpr int kept_at_ends = 512 << 20; // bytes
 
 // What is larger goes back as soon as it is freed. At 32 MB, the most that glibc takes, 4 GB could be left in the arenas; whoever allocates waits
-// for as long as malloc_trim() hands them back, 0.4 s in the window's thread (scripts/soak.py). At 1 MB the arenas grew to 704 MB between rests,
-// and free pieces between small ones that stay made one rest 15 MB larger than the next.
-constexpr int mapped_from = 256 << 10; // bytes
+// for as long as malloc_trim() hands them back, 0.4 s in the window's thread (scripts/soak.py). Sliders follow as fast: at 32, 4 and
+// 1 MB bench_slider shows a block of the champion after 80, 80 and 82 ms (glibc 2.36, Linux 6.18, 2 processors, 2026-11-27).
+constexpr int mapped_from = 1 << 20; // bytes
 
 // Each arena keeps free pieces of its own, and glibc makes eight for each processor, though no more threads than processors
 // allocate at once. Fifteen minutes of random use left 920 MB to a window at rest, with one for each of two processors 126 MB

@@ -7,7 +7,7 @@
 
 namespace base {
 
-// Freed pieces of up to 256 KB stay with the process: one picture follows another, each with what the last one has just given
+// Freed pieces of up to a megabyte stay with the process: one picture follows another, each with what the last one has just given
 // up. Where the C library has no such setting, nothing happens. What one thread has freed another can use.
 void keep_freed_memory();
 
