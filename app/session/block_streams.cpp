@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
 #include <utility>
 
 namespace session {
@@ -54,17 +53,17 @@ base::Result<std::vector<const timing::Stream*>> BlockStreams::get(std::span<con
     return all;
 }
 
-base::Result<uint64_t> BlockStreams::executed() {
-    if (executed_) return *executed_;
-    if (const auto found = known_.find(0); found != known_.end())
-        executed_ = std::accumulate(found->second.warps.begin(), found->second.warps.end(), uint64_t{0},
-                                    [](uint64_t sum, const auto& steps) { return sum + steps.size(); });
+base::Result<uint64_t> BlockStreams::executed(uint64_t block) {
+    if (const auto found = executed_.find(block); found != executed_.end()) return found->second;
+    uint64_t instructions = 0;
+    if (const auto found = known_.find(block); found != known_.end())
+        for (const auto& steps : found->second.warps) instructions += steps.size();
     else {
-        auto outcome = run(0, nullptr, stop_);
+        auto outcome = run(block, nullptr, stop_);
         if (!outcome) return outcome.error();
-        executed_ = outcome->warp_instructions;
+        instructions = outcome->warp_instructions;
     }
-    return *executed_;
+    return executed_[block] = instructions;
 }
 
 base::Result<timing::Stream> BlockStreams::write(uint64_t block) const {

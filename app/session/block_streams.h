@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,8 +25,8 @@ public:
 
     // By their numbers in the grid. They live as long as this. Errors: stopped, too long, whatever ends the run.
     base::Result<std::vector<const timing::Stream*>> get(std::span<const uint64_t> blocks);
-    // Instructions of warps of block 0, which is not recorded for that.
-    base::Result<uint64_t> executed();
+    // Instructions of a block's warps; it is not recorded for that.
+    base::Result<uint64_t> executed(uint64_t block = 0);
 
 private:
     Job job_;
@@ -35,7 +34,7 @@ private:
     Inputs inputs_;
     std::stop_token stop_;
     std::map<uint64_t, timing::Stream> known_;
-    std::optional<uint64_t> executed_;
+    std::map<uint64_t, uint64_t> executed_; // by block
 
     BlockStreams(const Job&, const Prepared&, Inputs, std::stop_token);
     base::Result<timing::Stream> write(uint64_t block) const;

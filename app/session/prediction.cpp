@@ -77,8 +77,11 @@ std::set<uint64_t> lines_read(const timing::Stream& stream, const timing::Code& 
     return read;
 }
 
-// What blocks have in common: of the lines of global memory that one reads, the shares that its neighbours in the grid read, too.
+// What neighbours in the grid have in common, as shares of the lines of global memory that one reads. Blocks of a cluster bring each other what all of
+// them want (multicast), and together they ask for it once: so what is in common is counted of clusters.
 struct Neighbours {
+    double side_by_side = 0; // of a block's, those that the next one along x reads, too
+    base::Dim3 grid;         // in clusters: a kernel without has clusters of one block
     double along_x = 0, along_y = 0, both = 0;
 };
 double common(const std::set<uint64_t>& some, const std::set<uint64_t>& others,
@@ -88,21 +91,36 @@ double common(const std::set<uint64_t>& some, const std::set<uint64_t>& others,
                         : static_cast<double>(std::count_if(some.begin(), some.end(), is_common)) /
                               static_cast<double>(some.size());
 }
-base::Result<Neighbours> neighbours_of(BlockStreams& blocks, base::Dim3 grid, const timing::Code& code) {
-    auto streams = blocks.get(std::array<uint64_t, 3>{0, grid.x > 1 ? 1u : 0u, grid.y > 1 ? grid.x : 0u});
-    if (!streams) return streams.error();
-    std::array<std::set<uint64_t>, 3> lines;
-    for (size_t n = 0; n < lines.size(); ++n) lines[n] = lines_read(*(*streams)[n], code);
-    Neighbours found;
-    if (grid.x > 1) found.along_x = common(lines[0], lines[1]);
-    if (grid.y > 1) found.along_y = common(lines[0], lines[2]);
-    if (grid.x > 1 && grid.y > 1) found.both = common(lines[0], lines[1], &lines[2]);
+base::Result<Neighbours> neighbours_of(BlockStreams& blocks, base::Dim3 grid, base::Dim3 cluster,
+                                       const timing::Code& code) {
+    Neighbours found{.grid = {grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z}};
+    const auto lines_of = [&](base::Dim3 first, base::Dim3 shape) -> base::Result<std::set<uint64_t>> {
+        std::set<uint64_t> lines;
+        for (uint64_t n = 0; n < shape.count(); ++n) {
+            const base::Dim3 at = base::position(n, shape);
+            auto stream =
+                blocks.get(std::array{base::index_of({first.x + at.x, first.y + at.y, first.z + at.z}, grid)});
+            if (!stream) return stream.error();
+            lines.merge(lines_read(*stream->front(), code));
+        }
+        return lines;
+    };
+    const bool wide = found.grid.x > 1, high = found.grid.y > 1;
+    auto some = lines_of({0, 0, 0}, cluster), right = lines_of({wide ? cluster.x : 0, 0, 0}, cluster),
+         below = lines_of({0, high ? cluster.y : 0, 0}, cluster);
+    auto own = lines_of({0, 0, 0}, {1, 1, 1}), next = lines_of({grid.x > 1 ? 1u : 0u, 0, 0}, {1, 1, 1});
+    for (const auto* lines : {&some, &right, &below, &own, &next})
+        if (!*lines) return lines->error();
+    if (grid.x > 1) found.side_by_side = common(*own, *next);
+    if (wide) found.along_x = common(*some, *right);
+    if (high) found.along_y = common(*some, *below);
+    if (wide && high) found.both = common(*some, *right, &*below);
     return found;
 }
 
-// How many of the blocks that run together read a line, in the mean: they lie side by side, in the order of their numbers.
-double sharing(const Job& job, const Neighbours& n, double together) {
-    const double wide = std::min<double>(together, job.shape.grid.x), high = std::max(1.0, together / job.shape.grid.x);
+// How many of the clusters that run together read a line, in the mean: they lie side by side, in the order of their numbers.
+double sharing(const Neighbours& n, double together) {
+    const double wide = std::min<double>(together, n.grid.x), high = std::max(1.0, together / n.grid.x);
     const double alone = std::max(0.0, 1 - n.along_x - n.along_y + n.both);
     return 1 / (alone + (n.along_x - n.both) / wide + (n.along_y - n.both) / high + n.both / together);
 }
@@ -122,7 +140,7 @@ timing::Behind behind_of(const timing::Machine& m, const Job& job, const Prepare
     timing::Behind behind{.l1_bytes = first_level_bytes(m, job, prepared, resident)};
     // Two multiprocessors side by side that ask for the same line ask once.
     behind.l2_times =
-        std::min(m.l2_bytes_alone / m.l2_bytes_per_cycle, m.multiprocessors / active / (1 - n.along_x / 2));
+        std::min(m.l2_bytes_alone / m.l2_bytes_per_cycle, m.multiprocessors / active / (1 - n.side_by_side / 2));
     behind.storing = active / m.multiprocessors;
     double bytes = 0, read = 0;
     for (const Argument& argument : job.arguments) {
@@ -131,9 +149,10 @@ timing::Behind behind_of(const timing::Machine& m, const Job& job, const Prepare
     }
     if (bytes > m.l2_bytes) {
         // What blocks that run together read stays for those that follow, if it fits; then a line comes from memory once a launch.
-        const double together = std::min(m.multiprocessors * resident, blocks);
-        const double at_once = sharing(job, n, together), in_all = sharing(job, n, blocks);
-        const bool stays = read * together / blocks * in_all / at_once <= m.l2_bytes;
+        const double share = std::min(1.0, m.multiprocessors * resident / blocks);
+        const auto clusters = static_cast<double>(n.grid.count());
+        const double at_once = sharing(n, std::max(1.0, share * clusters)), in_all = sharing(n, clusters);
+        const bool stays = read * share * in_all / at_once <= m.l2_bytes;
         behind.from_memory = std::min(1.0, m.first_touch / (stays ? in_all : at_once));
     }
     return behind;
@@ -189,7 +208,8 @@ public:
         auto fits = residents_of(job_, prepared_, what_if_);
         if (!fits) return fits.error();
         Cut& first = cuts.shallow ? *cuts.shallow : cuts.all.front();
-        auto neighbours = neighbours_of(first.blocks, first.grid, *prepared_.timing);
+        auto neighbours =
+            neighbours_of(first.blocks, first.grid, sim::cluster_shape(*prepared_.program), *prepared_.timing);
         if (!neighbours) return neighbours.error();
         Prediction p;
         p.blocks = job_.shape.grid.count();
@@ -212,7 +232,9 @@ public:
         p.wave_cycles = *std::max_element(together->blocks.begin(), together->blocks.end());
         const timing::BlockCycles cycles{.first = together->blocks,
                                          .alone = p.resident > 1 ? p.tail_cycles : p.wave_cycles};
-        p.cycles = std::max(timing::grid_cycles(machine_, p.blocks, cycles),
+        auto last = last_blocks(cuts, p);
+        if (!last) return last.error();
+        p.cycles = std::max(timing::grid_cycles(machine_, p.blocks, cycles, *last),
                             static_cast<double>(p.blocks) * machine_.block_interval);
         p.ms = p.cycles / machine_.clock_mhz / 1e3 + machine_.launch_us / 1e3;
         if (job_.gemm && job_.gemm->operation == catalog::Operation::product) {
@@ -237,6 +259,46 @@ private:
         const uint64_t warps = (job_.shape.block.count() + trace::warp_size - 1) / trace::warp_size;
         p.lost.front()[timing::Wait::instruction] +=
             static_cast<uint64_t>(p.resident) * warps * static_cast<uint64_t>(machine_.first_instruction);
+    }
+
+    // Tiles that fill no wave may be shared by more blocks, and at C's edge there may be less to do. How many of the last blocks do otherwise than
+    // block 0 is found by exponential search from the grid's end; each of them is taken to do what the last one does.
+    base::Result<timing::LastBlocks> last_blocks(Cuts& cuts, const Prediction& p) {
+        Cut& deep = cuts.all.back();
+        const uint64_t at_once = static_cast<uint64_t>(machine_.multiprocessors) * static_cast<uint64_t>(p.resident);
+        if (p.blocks <= at_once || deep.grid != job_.shape.grid) return timing::LastBlocks{};
+        auto first = deep.blocks.executed(0);
+        if (!first) return first.error();
+        const auto is_alike = [&](uint64_t from_end) -> base::Result<bool> {
+            auto instructions = deep.blocks.executed(p.blocks - from_end);
+            if (!instructions) return instructions.error();
+            constexpr double most_difference = 0.05;
+            return std::abs(static_cast<double>(*instructions) / static_cast<double>(*first) - 1) < most_difference;
+        };
+        uint64_t others = 0, alike = 1; // blocks from the end
+        while (true) {
+            auto found = is_alike(alike);
+            if (!found) return found.error();
+            if (*found) break;
+            others = alike, alike = std::min(2 * alike, p.blocks); // block 0 is
+        }
+        while (alike - others > 1) {
+            const uint64_t at = others + (alike - others) / 2;
+            auto found = is_alike(at);
+            if (!found) return found.error();
+            (*found ? alike : others) = at;
+        }
+        if (others == 0) return timing::LastBlocks{};
+        auto some = in_all(cuts, 0), late = in_all(cuts, p.blocks - 1);
+        if (!some || !late) return some ? late.error() : some.error();
+        return timing::LastBlocks{others, *late / *some};
+    }
+    // Instructions of a block, of the whole depth.
+    static base::Result<double> in_all(Cuts& cuts, uint64_t block) {
+        auto deep = cuts.all.back().blocks.executed(block), shallow = cuts.all.front().blocks.executed(block);
+        if (!deep || !shallow) return deep ? shallow.error() : deep.error();
+        const auto all = static_cast<double>(*deep), less = static_cast<double>(*shallow);
+        return extrapolated(all, less, all, cuts.further);
     }
 
     // Of `residents` blocks that begin together, those that a multiprocessor gets first.
@@ -373,7 +435,7 @@ Stage<BlockTime> time_block(const Job& job, const Prepared& prepared, const Bloc
     blocks.insert(blocks.end(), streams->begin(), streams->end());
     BlockTime time;
     time.resident = static_cast<int>(blocks.size());
-    auto neighbours = neighbours_of(*known, job.shape.grid, *prepared.timing);
+    auto neighbours = neighbours_of(*known, job.shape.grid, sim::cluster_shape(*prepared.program), *prepared.timing);
     if (!neighbours) return {nullptr, failed(neighbours.error())};
     const timing::Behind behind = behind_of(m, job, prepared, *neighbours, time.resident);
     time.run = timing::simulate({m, *prepared.timing, behind, what_if, true}, blocks, stop);

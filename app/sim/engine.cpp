@@ -32,6 +32,7 @@ std::shared_ptr<const trace::MachineListing> machine_listing(const Program& p) {
 
 std::span<const Parameter> parameters(const Program& p) { return p.parameters; }
 uint32_t static_shared_bytes(const Program& p) { return p.static_shared; }
+base::Dim3 cluster_shape(const Program& p) { return p.cluster; }
 
 base::Status check(const Program& p, const Launch& l, const Options& o) {
     auto wrong = [](base::Sentence what, base::Sentence todo) {

@@ -59,6 +59,7 @@ base::Sentence not_executed(const Program&);
 
 std::span<const Parameter> parameters(const Program&);
 uint32_t static_shared_bytes(const Program&);
+base::Dim3 cluster_shape(const Program&); // in blocks: one, of a kernel without clusters
 
 struct Launch {
     base::Dim3 grid, block;

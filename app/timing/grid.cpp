@@ -77,27 +77,31 @@ private:
 
 } // namespace
 
-double grid_cycles(const Machine& m, uint64_t blocks, const BlockCycles& c) {
+double grid_cycles(const Machine& m, uint64_t blocks, const BlockCycles& c, const LastBlocks& last) {
     if (blocks == 0 || c.first.empty()) return 0;
     const auto places = static_cast<size_t>(m.multiprocessors);
     const Paces paces(c);
     const double together = paces.cycles(c.first.size());
     const uint64_t at_once = places * c.first.size();
     // Waves in the middle are all alike.
-    constexpr uint64_t kept = 8;
     double skipped = 0;
-    if (blocks / at_once > kept) {
-        const uint64_t waves = blocks / at_once - kept;
-        blocks -= waves * at_once;
-        skipped = static_cast<double>(waves) * (together + m.block_start);
-    }
+    const auto without_middle = [&](uint64_t n, double work) {
+        constexpr uint64_t kept = 8;
+        if (n / at_once <= kept) return n;
+        const uint64_t waves = n / at_once - kept;
+        skipped += static_cast<double>(waves) * (together * work + m.block_start);
+        return n - waves * at_once;
+    };
+    const uint64_t ordinary = without_middle(blocks - std::min(blocks, last.count), 1);
+    blocks = ordinary + without_middle(std::min(blocks, last.count), last.work);
+    const auto share = [&](uint64_t block) { return block < ordinary ? 1 : last.work; };
     // Some are farther from L2 than others: who is first takes the next blocks, all of them where its own end together.
     std::vector<Place> all;
     for (size_t p = 0; p < places; ++p)
         all.emplace_back(1 + m.unevenness * (static_cast<double>(p * 37 % places) / static_cast<double>(places) - 0.5));
     uint64_t begun = 0;
     for (const double work : paces.first_work())
-        for (size_t p = 0; p < places && begun < blocks; ++p, ++begun) all[p].start(0, work, paces);
+        for (size_t p = 0; p < places && begun < blocks; ++p, ++begun) all[p].start(0, work * share(begun), paces);
     using Event = std::pair<double, size_t>;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> ends;
     for (size_t p = 0; p < places; ++p)
@@ -109,8 +113,8 @@ double grid_cycles(const Machine& m, uint64_t blocks, const BlockCycles& c) {
         now = at;
         all[p].end(now, paces);
         if (begun < blocks) {
+            all[p].start(now, share(begun) + m.block_start / together, paces);
             ++begun;
-            all[p].start(now, 1 + m.block_start / together, paces);
         }
         if (!all[p].empty()) ends.emplace(all[p].next_end(paces), p);
     }

@@ -5,12 +5,18 @@
 
 namespace {
 
-// Cycles as they are predicted over those of all that the blocks do.
-double cut_over_whole(const catalog::Kernel& kernel, const catalog::Values& other, const catalog::Problem& problem) {
+session::Subject subject_of(const catalog::Kernel& kernel, const catalog::Values& other,
+                            const catalog::Problem& problem) {
     session::Subject subject;
     subject.kernel = kernel.id;
     subject.parameters = *catalog::with(kernel, other);
     subject.problem = problem;
+    return subject;
+}
+
+// Cycles as they are predicted over those of all that the blocks do.
+double cut_over_whole(const catalog::Kernel& kernel, const catalog::Values& other, const catalog::Problem& problem) {
+    const session::Subject subject = subject_of(kernel, other, problem);
     const auto job = session::resolve(kernel, subject);
     if (!job) return 0;
     const auto prepared = session::prepare(*job);
@@ -47,7 +53,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"binary_tensor", {{"BK", 512}, {"BM", 32}, {"BN", 128}, {"WM", 32}, {"WN", 32}}, {256, 256, 8192}},
         // Blocks that walk along C.
         Case{"matrix_vector", {}, {256, 1024, 512}}, Case{"row_per_block", {{"THREADS", 32}}, {256, 4096, 256}},
-        Case{"persistent", {{"BLOCKS", 4}}, {512, 4096, 256}}));
+        Case{"persistent", {{"BLOCKS", 4}}, {512, 4096, 256}},
+        // The last tiles are shared: a block's part of them grows with the depth.
+        Case{"stream_k", {}, {1536, 3328, 2048}}));
 
 // Where a multiprocessor has several blocks, they come apart after a while and go on at paces of their own; tiles may not divide C: less is
 // foreseen by a part.
@@ -75,6 +83,36 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"tensor_tf32_persistent", {{"SMS", 1}}, {1024, 1024, 1024}},
                     // Pairs of warps meet at barriers whose numbers registers hold.
                     Case{"tensor_tf32_multicast", {{"SMS", 2}}, {1024, 1024, 1024}}));
+
+session::Prediction predicted(const char* name, const catalog::Values& other, const catalog::Problem& problem) {
+    const auto kernel = fixture::kernels().find(name);
+    const auto made = session::predict(*kernel, subject_of(*kernel, other, problem));
+    EXPECT_TRUE(made.value) << name;
+    return made.value ? *made.value : session::Prediction{};
+}
+
+// 156 tiles: the champion's last wave is of 24, which here 132 blocks share.
+TEST(Prediction, OfTilesThatAreSharedCountsWhatEachBlockHas) {
+    const catalog::Problem problem{12 * 128, 13 * 256, 4096};
+    const double champion = predicted("champion", {}, problem).cycles,
+                 shared = predicted("stream_k", {}, problem).cycles;
+    EXPECT_NEAR(shared / champion, (1 + 24.0 / 132) / 2, 0.03);
+}
+
+// Half a row of tiles lies beside C: it costs as much as there is to do in it.
+TEST(Prediction, OfTilesAtTheEdgeCountsWhatTheyHave) {
+    const catalog::Problem problem{2048, 2048, 512}, wider{2048 + 8, 2048, 512};
+    EXPECT_LT(predicted("naive", {}, wider).cycles, 1.1 * predicted("naive", {}, problem).cycles);
+}
+
+// Each block of a cluster asks for half of the lines of A that both need: they have none in common, their clusters have.
+TEST(Prediction, OfClustersComparesThoseNotTheirBlocks) {
+    const catalog::Problem problem{4096, 4096, 4096};
+    const double clusters = predicted("tensor_bf16_multicast", {}, problem).from_memory,
+                 blocks = predicted("tensor_bf16_persistent", {}, problem).from_memory;
+    EXPECT_GT(clusters, blocks); // of fewer requests
+    EXPECT_LT(clusters, 1.5 * blocks);
+}
 
 // Steady turns are simulated and the rest is extrapolated: for every kernel, verified by a run in full. For each of its columns matrix_vector
 // reads the same lines again, which L1 keeps of a short depth and not of a long one: it is made for one.

@@ -53,6 +53,26 @@ TEST(Grid, WavesAndTailsByHand) {
         EXPECT_NEAR(grid(m, c.blocks, c.first, c.alone), c.cycles, 1e-6 * c.cycles) << c.blocks << " blocks";
 }
 
+TEST(Grid, TheLastBlocksMayDoLessByHand) {
+    const Machine m = immediate();
+    const uint64_t places = 132;
+    const struct {
+        uint64_t blocks, last;
+        double work, cycles;
+    } cases[] = {
+        {3 * places, places, 0.25, 2250},
+        {3 * places, 1, 0.25, 3000},         // all others of the wave do their whole
+        {3 * places, 3 * places, 0.5, 1500}, // there are no others
+        {100 * places, 50 * places, 0.5, 75000},
+        {2 * places, places / 2, 0, 2000},
+        {2 * places, 1, 3, 4000}, // and more
+    };
+    for (const auto& c : cases)
+        EXPECT_NEAR(grid_cycles(m, c.blocks, {.first = std::vector<double>{1000}, .alone = 1000}, {c.last, c.work}),
+                    c.cycles, 1e-6 * c.cycles)
+            << c.blocks << " blocks, of which " << c.last << " do " << c.work;
+}
+
 TEST(Grid, ABlockBeginsAfterItsPlaceIsFree) {
     Machine m;
     m.unevenness = 0;
@@ -79,6 +99,9 @@ TEST(Grid, HasNoBoundsThatMatter) {
     EXPECT_EQ(grid(m, 1000, {}, 0), 0); // nothing fits
     const double before = base::thread_cpu_s();
     const double cycles = grid(m, uint64_t{1} << 31, {900, 1000}, 600);
+    EXPECT_GT(grid_cycles(m, uint64_t{1} << 31, {.first = std::vector<double>{900, 1000}, .alone = 600},
+                          {uint64_t{1} << 30, 0.5}),
+              0);
     EXPECT_LT(base::thread_cpu_s() - before, 1);
     EXPECT_GT(cycles, 8e9 / 132 * 100);
     EXPECT_TRUE(std::isfinite(cycles));
