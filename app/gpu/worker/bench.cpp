@@ -75,7 +75,7 @@ struct Contender {
 
 struct Timings {
     std::vector<double> kernel;        // ms
-    std::vector<Contender> references; // those still in the running; the fastest counts
+    std::vector<Contender> references; // those still in the running; in the end the one that is chosen
     measure::Stop why = measure::Stop::not_yet;
     int clock_before = 0, clock_after = 0;
     double back_to_back_ms = 0;
@@ -142,17 +142,19 @@ Status take_turn(Time time, const Settling* settling, size_t count, std::vector<
     return base::Done{};
 }
 
+Status take_turn_of(Contender& reference, Rig& rig, const Settling& settling, size_t count, double limit_s) {
+    const Deadline deadline = after(limit_s);
+    return take_turn([&] { return rig.time_cublas(reference.algorithm, deadline); }, &settling, count, reference.ms);
+}
+
 // The kernel's turn, then that of each algorithm that is still in the running. None may take longer than `limit_s`.
 Status take_round(Rig& rig, const Settling& settling, size_t count, double limit_s, Timings& timings) {
     const Settling* const first = timings.references.empty() ? nullptr : &settling;
-    Deadline deadline = after(limit_s);
+    const Deadline deadline = after(limit_s);
     const auto kernel = [&] { return rig.time_kernel(deadline); };
     if (auto done = take_turn(kernel, first, count, timings.kernel); !done) return done;
-    for (Contender& reference : timings.references) {
-        deadline = after(limit_s);
-        const auto cublas = [&] { return rig.time_cublas(reference.algorithm, deadline); };
-        if (auto done = take_turn(cublas, first, count, reference.ms); !done) return done;
-    }
+    for (Contender& reference : timings.references)
+        if (auto done = take_turn_of(reference, rig, settling, count, limit_s); !done) return done;
     return base::Done{};
 }
 
@@ -169,11 +171,25 @@ Status try_all(Rig& rig, Settling settling, size_t count, double limit_s, Timing
     return base::Done{};
 }
 
+// The fastest of them, in turns as long as they have to be. Its samples are taken anew: the least of ten medians is partly luck (selection bias, the
+// "winner's curse"), and the kernel has only one.
+Status choose(Rig& rig, const Settling& settling, size_t count, double limit_s, Timings& timings) {
+    if (timings.references.size() == 1) return base::Done{};
+    for (Contender& reference : timings.references)
+        if (auto done = take_turn_of(reference, rig, settling, count, limit_s); !done) return done;
+    Contender chosen = *timings.best();
+    chosen.ms.clear();
+    timings.references = {std::move(chosen)};
+    return take_turn_of(timings.references.front(), rig, settling, count, limit_s);
+}
+
 Status take_samples(Rig& rig, const measure::StopRule& rule, const Settling& settling, double limit_s,
                     const Report& report, Timings& timings) {
     const size_t most = std::min(static_cast<size_t>(std::max(rule.most, 1)), trial_samples);
-    if (!timings.references.empty())
+    if (!timings.references.empty()) {
         if (auto done = try_all(rig, settling, most, limit_s, timings); !done) return done;
+        if (auto done = choose(rig, settling, most, limit_s, timings); !done) return done;
+    }
     auto begin = Clock::now(), reported = begin;
     auto reference = [&] { return timings.best() ? timings.best()->ms : std::vector<double>{}; };
     while ((timings.why = measure::stop(rule, timings.kernel, reference(), seconds_since(begin))) ==

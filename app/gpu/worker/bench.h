@@ -41,8 +41,8 @@ using Report = std::function<void(const measure::Progress&)>;
 
 // Of a kernel, or of CUTLASS where the launch has no code and names it (measure/references.h).
 // Checks C against float64 (sampled elements) and cuBLAS (every element), then times single launches: the kernel and each of
-// cuBLAS's algorithms have turns of five, before each of which they run until the clock is their own (after the first round only
-// those near the fastest), until the medians of the kernel and of the fastest have settled; then 50 launches in a row. A wrong C is
+// cuBLAS's algorithms have turns of five, before each of which they run until the clock is their own. After the first round those near the fastest
+// have another; the fastest then has samples of its own, until its median and the kernel's have settled; then 50 launches in a row. A wrong C is
 // an error (Failure::check_failed), not a point. A and B stay in the L2 cache from launch to launch where they fit, for all
 // alike. With beta != 0, C changes from launch to launch.
 // A quick one is checked against float64 only, and timed alone.
