@@ -29,7 +29,7 @@ inline std::vector<std::vector<std::string>> rows(const std::string& file) {
 inline std::string what(const trace::MachineInstruction& i) {
     std::string text;
     if (i.guarded())
-        text = fmt::format("@{}{}P{} ", i.guard_negated ? "!" : "", i.opcode.starts_with("U") ? "U" : "",
+        text = fmt::format("@{}{}P{} ", i.guard_negated ? "!" : "", i.text.find("UP") <= 2 ? "U" : "", // "@!UP0 SYNCS"
                            i.guard == i.always ? "T" : std::to_string(i.guard));
     text += i.opcode;
     if (i.bytes) text += fmt::format(" {}", i.bytes);

@@ -157,11 +157,12 @@ TEST(Type, IsMadeBesideTheFrames) {
     const float before = gui.style().text->FontSize;
     EXPECT_FALSE(gui.makes_type());
 
+    int wakes = 1;                       // who waited for the first may be on before its wake
     const auto make = [&](float scale) { // until it is made, not yet taken
-        const int so_far = woken;
         EXPECT_FALSE(gui.prepare(view, scale));
         EXPECT_TRUE(gui.makes_type());
-        woken.wait(so_far);
+        ++wakes;
+        for (int n = woken; n < wakes; n = woken) woken.wait(n);
     };
     view.language = session::Language::zh;
     make(2);
