@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <filesystem>
 #include <latch>
 #include <memory>
 #include <new>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -39,6 +42,33 @@ TEST(Jobs, DeliversOnTheOwnersThread) {
     EXPECT_NE(worked, delivered);
     EXPECT_FALSE(jobs.busy());
     EXPECT_FALSE(jobs.collect());
+}
+
+size_t threads() {
+    namespace fs = std::filesystem;
+    return static_cast<size_t>(std::distance(fs::directory_iterator("/proc/self/task"), fs::directory_iterator()));
+}
+
+TEST(Jobs, WorkersAreThereWhereThereIsWork) {
+    const size_t before = threads();
+    base::Jobs jobs(3);
+    EXPECT_EQ(threads(), before) << "nothing has been asked for";
+    for (int round = 0; round < 2; ++round) {
+        std::latch all(3); // three jobs at once, and as many wait for a worker
+        int done = 0;
+        for (int job = 0; job < 6; ++job)
+            jobs.start(
+                std::to_string(job),
+                [&, job](std::stop_token) {
+                    if (job < 3) all.arrive_and_wait();
+                    return 1;
+                },
+                [&](int one) { done += one; });
+        jobs.wait();
+        EXPECT_EQ(done, 6);
+        EXPECT_LE(threads(), before + 3);
+        while (threads() > before) std::this_thread::sleep_for(std::chrono::milliseconds(20)); // else ctest ends it
+    }
 }
 
 TEST(Jobs, TheNewestOfAKeyWins) {
