@@ -55,7 +55,8 @@ private:
     static constexpr int width = 1600, height = 900;
 
     Screen(session::Options options, ui::Strings strings, ui::Offscreen buffer)
-        : options_(std::move(options)), buffer_(std::move(buffer)), gui_(std::move(strings), characters()) {
+        : options_(std::move(options)), buffer_(std::move(buffer)), gui_(std::move(strings), characters(), pictures_) {
+        options_.on_block = [pictures = pictures_](const auto& run) { return bytes_of(*pictures->block(run)); };
         gui_.prepare(session::View{}, 1);
         ImGui_ImplOpenGL3_Init("#version 330");
         ImGui::GetIO().DisplaySize = {width, height};
@@ -65,6 +66,8 @@ private:
     ui::Characters characters() const { return ui::characters_of(catalog::load(options_.kernel_folders)); }
 
     session::Options options_;
+    std::shared_ptr<ui::Pictures> pictures_ =
+        std::make_shared<ui::Pictures>(); // of blocks: jobs make them, as in the window
     ui::Offscreen buffer_;
     ui::Gui gui_;
 };

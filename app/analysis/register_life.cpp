@@ -1,5 +1,7 @@
 #include "analysis/register_life.h"
 
+#include <algorithm>
+
 namespace analysis {
 
 RegisterUses::RegisterUses(const trace::Listing& listing) : names_(listing.names) {
@@ -23,8 +25,10 @@ std::unordered_map<std::string_view, RegisterLife>
 RegisterUses::at(const trace::Trace& trace, std::span<const uint32_t> events, uint32_t now) const {
     std::vector<RegisterLife> life(names_.size());
     std::vector<bool> decided(names_.size()); // read, or overwritten before that
-    uint32_t all = 0;                         // lanes of the warp
-    for (const uint32_t event : events) all |= trace.events[event].active;
+    const uint64_t before = events.empty() ? 0 : uint64_t{trace.events[events.front()].warp} * trace::warp_size;
+    const uint64_t lanes =
+        std::min<uint64_t>(trace.block.count() - std::min(before, trace.block.count()), trace::warp_size);
+    const auto all = static_cast<uint32_t>((uint64_t{1} << lanes) - 1); // that the warp has
     for (const uint32_t event : events) {
         const trace::Event& executed = trace.events[event];
         if (executed.pc >= instructions_.size()) continue;

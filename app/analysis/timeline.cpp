@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 
 namespace analysis {
 namespace {
@@ -65,30 +66,86 @@ std::vector<uint32_t> barriers(const trace::Trace& t, size_t warps) {
     return result;
 }
 
-// The outermost loop around each pc, by the loop's first block; -1: none. A branch to somewhere unknown is taken to fall through.
-std::vector<int64_t> outermost_loops(const trace::Listing& listing) {
+// A branch to somewhere unknown is taken to fall through.
+Loops loops_of(const trace::Listing& listing) {
     std::vector<Step> steps;
     for (const trace::Instruction& i : listing.instructions) {
         const bool branches = i.kind == Kind::branch && i.target >= 0 && i.target < std::ssize(listing.instructions);
         const bool leaves = branches || i.kind == Kind::exit;
         steps.push_back({leaves && i.guarded(), leaves, false, branches ? i.target : -1});
     }
-    const Loops found = loops(steps);
-    std::vector<int64_t> loop_of(steps.size(), -1);
-    for (size_t pc = 0; pc < steps.size(); ++pc)
-        for (const uint32_t head : found.of(pc))
-            if (found.around[head].size() == 1) loop_of[pc] = head;
-    return loop_of;
+    return loops(steps);
 }
 
+bool waits(Kind kind) { return kind == Kind::barrier || kind == Kind::wait; }
+
+bool moves_or_computes(const trace::Instruction& i) {
+    const bool loads = i.kind == Kind::load && (i.space == Space::shared || i.space == Space::global);
+    return loads || i.kind == Kind::async_copy || i.kind == Kind::bulk_copy || i.kind == Kind::fma ||
+           i.kind == Kind::matrix;
+}
+
+// What a warp, or the block, executes of a loop.
 struct Loop {
     int64_t entry = -1; // the pc at which it is entered: executed once in each iteration
     uint64_t events = 0;
+    bool waiting = false, working = false;
+    void add(const trace::Event& e, const trace::Instruction& instruction) {
+        if (events++ == 0) entry = e.pc;
+        waiting = waiting || waits(instruction.kind);
+        working = working || moves_or_computes(instruction);
+    }
 };
 
-bool is_shorter(const Loop& a, const Loop& b) { return a.events < b.events; }
+// Where a turn begins of the loop over k, by pc: of the outermost loop with the most events; or, where that goes from one tile of C to
+// the next, of the loop within it that has most of its events and itself waits for the data that it works on. -1: there is no loop.
+int64_t turn_of(std::span<const Loop> all, const Loops& found) {
+    size_t chosen = all.size();
+    for (size_t depth = 1;; ++depth) {
+        size_t most = all.size();
+        for (size_t head = 0; head < all.size(); ++head) {
+            const auto& around = found.around[head]; // the loop itself among them
+            const auto is_around = [&](size_t loop) {
+                return std::find(around.begin(), around.end(), loop) != around.end();
+            };
+            if (around.size() != depth || !is_around(head) || all[head].events == 0) continue;
+            if (depth > 1 && !is_around(chosen)) continue;
+            if (most == all.size() || all[head].events > all[most].events) most = head;
+        }
+        if (most == all.size()) break;
+        if (depth > 1 && !(2 * all[most].events > all[chosen].events && all[most].waiting && all[most].working)) break;
+        chosen = most;
+    }
+    return chosen == all.size() ? -1 : all[chosen].entry;
+}
 
-bool waits(Kind kind) { return kind == Kind::barrier || kind == Kind::wait; }
+// Where a warp's k-tiles begin: with each turn of its loop or, where several turns make a tile because its loops are one loop, with the
+// turn behind one in which the warp has waited for others, which nobody does within a tile.
+class TileStarts {
+public:
+    // `turn`: the pc at which one begins; -1: the warp is in no loop.
+    TileStarts(int64_t turn, bool merged) : turn_(turn), merged_(merged) {}
+    // For each event of the warp, in order.
+    bool begins(uint32_t pc, Kind kind) {
+        const bool starts = int64_t{pc} == turn_ && (waited_ || !merged_);
+        if (starts) waited_ = false;
+        waited_ = waited_ || waits(kind);
+        return starts;
+    }
+
+private:
+    int64_t turn_;
+    bool merged_, waited_ = true;
+};
+
+std::vector<WarpSteps> steps_of(const trace::Trace& t, size_t warps) {
+    std::vector<size_t> count(warps, 0);
+    for (const trace::Event& e : t.events) ++count[e.warp];
+    std::vector<WarpSteps> steps(warps);
+    for (size_t w = 0; w < warps; ++w) steps[w].events.reserve(count[w]);
+    for (uint32_t i = 0; i < t.events.size(); ++i) steps[t.events[i].warp].events.push_back(i);
+    return steps;
+}
 
 // Of each warp whether it waits for others in some turns of its loop, but not in half of them: then those between are of one tile.
 std::vector<bool> merged_loops(const trace::Trace& t, const std::vector<int64_t>& turns) {
@@ -110,32 +167,33 @@ std::vector<bool> merged_loops(const trace::Trace& t, const std::vector<int64_t>
     return merged;
 }
 
-// Fills in the loops that each warp, and the block as a whole, spends most instructions in.
-void find_turns(const trace::Trace& t, size_t warps, Timeline& line) {
-    line.turns.assign(warps, -1);
-    line.merged.assign(warps, false);
+// Fills in the k-tiles of the loops that each warp, and the block as a whole, spends most instructions in.
+void find_tiles(const trace::Trace& t, size_t warps, Timeline& line) {
     if (!t.listing || t.listing->instructions.empty()) return;
-    const std::vector<int64_t> loop_of = outermost_loops(*t.listing);
-    const auto count = static_cast<size_t>(*std::max_element(loop_of.begin(), loop_of.end()) + 1);
-    if (count == 0) return;
+    const Loops found = loops_of(*t.listing);
+    const size_t count = found.around.size();
     std::vector<Loop> of_block(count), of_warps(count * warps);
-    each_event(t, [&](uint32_t, const trace::Event& e, const trace::Instruction&) {
-        if (loop_of[e.pc] < 0) return;
-        const auto loop = static_cast<size_t>(loop_of[e.pc]);
-        for (Loop* each : {&of_block[loop], &of_warps[e.warp * count + loop]})
-            if (each->events++ == 0) each->entry = e.pc;
+    each_event(t, [&](uint32_t, const trace::Event& e, const trace::Instruction& instruction) {
+        for (const uint32_t head : found.of(e.pc)) {
+            of_block[head].add(e, instruction);
+            of_warps[e.warp * count + head].add(e, instruction);
+        }
     });
-    for (size_t w = 0; w < warps; ++w) {
-        const auto first = of_warps.begin() + static_cast<std::ptrdiff_t>(w * count);
-        line.turns[w] = std::max_element(first, first + static_cast<std::ptrdiff_t>(count), is_shorter)->entry;
-    }
-    const int64_t entry = std::max_element(of_block.begin(), of_block.end(), is_shorter)->entry;
-    line.merged = merged_loops(t, line.turns);
-    std::vector<uint32_t> tiles(warps, 0);
-    std::vector<TileStarts> starts;
-    for (size_t w = 0; w < warps; ++w) starts.emplace_back(entry, line.merged[w]);
+    std::vector<int64_t> turns; // [warp]: the pc at which one begins
+    for (size_t w = 0; w < warps; ++w) turns.push_back(turn_of(std::span(of_warps).subspan(w * count, count), found));
+    const int64_t entry = turn_of(of_block, found);
+    const std::vector<bool> merged = merged_loops(t, turns);
+    struct Warp {
+        TileStarts own, of_block; // of the loop that it spends most instructions in, and that the block does
+        uint32_t tiles = 0;
+    };
+    std::vector<Warp> of_warp;
+    for (size_t w = 0; w < warps; ++w) of_warp.push_back({{turns[w], merged[w]}, {entry, merged[w]}});
     each_event(t, [&](uint32_t i, const trace::Event& e, const trace::Instruction& instruction) {
-        if (starts[e.warp].begins(e.pc, instruction.kind) && ++tiles[e.warp] > line.k_tiles.size())
+        Warp& warp = of_warp[e.warp];
+        WarpSteps& steps = line.steps[e.warp];
+        if (warp.own.begins(e.pc, instruction.kind)) steps.k_tiles.push_back(steps.before(i));
+        if (warp.of_block.begins(e.pc, instruction.kind) && ++warp.tiles > line.k_tiles.size())
             line.k_tiles.push_back(i);
     });
 }
@@ -175,21 +233,13 @@ private:
 
 Timeline timeline(const trace::Trace& t) {
     const size_t warps = warp_count(t);
-    Timeline line{spans(t, warps), barriers(t, warps), {}, {}, {}};
-    find_turns(t, warps, line);
+    Timeline line{spans(t, warps), steps_of(t, warps), barriers(t, warps), {}};
+    find_tiles(t, warps, line);
     return line;
 }
 
-TileStarts::TileStarts(const Timeline& line, size_t warp) {
-    if (warp < line.turns.size()) turn_ = line.turns[warp];
-    if (warp < line.merged.size()) merged_ = line.merged[warp];
-}
-
-bool TileStarts::begins(uint32_t pc, trace::Kind kind) {
-    const bool starts = int64_t{pc} == turn_ && (waited_ || !merged_);
-    if (starts) waited_ = false;
-    waited_ = waited_ || waits(kind);
-    return starts;
+uint32_t WarpSteps::before(uint32_t event) const {
+    return static_cast<uint32_t>(std::lower_bound(events.begin(), events.end(), event) - events.begin());
 }
 
 uint32_t interesting_event(const trace::Trace& t, const Timeline& line) {

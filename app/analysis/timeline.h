@@ -14,30 +14,23 @@ struct Span {
     uint32_t instructions = 0; // of this warp within the span
 };
 
+// The events of one warp: its step s is events[s] of the trace.
+struct WarpSteps {
+    std::vector<uint32_t> events; // ascending
+    std::vector<uint32_t>
+        k_tiles; // steps at which a turn of its loop over k begins, or several turns that are one tile
+    uint32_t before(uint32_t event) const; // how many of them lie before `event` of the trace
+};
+
 struct Timeline {
     std::vector<std::vector<Span>> warps; // [warp]
+    std::vector<WarpSteps> steps;         // [warp]
     std::vector<uint32_t> barriers;       // events after which every warp had arrived
-    std::vector<int64_t> turns;           // [warp]: the pc at which a turn begins of the outermost loop that the warp
-                                          // spends most instructions in; -1: it is in none
-    std::vector<bool> merged;             // [warp]: several turns make a k-tile, the loops of a tile are one loop
-    std::vector<uint32_t> k_tiles;        // first event, of any warp, of each k-tile of the outermost loop; of
-                                          // several loops in a row, the one with the most events
+    // First event, of any warp, of each k-tile of the loop over k: the outermost loop, of several in a row the one with the most events;
+    // or, where a block goes from tile of C to tile of C, the loop within that one.
+    std::vector<uint32_t> k_tiles;
 };
 Timeline timeline(const trace::Trace&);
-
-// Where a warp's k-tiles begin: with each turn of its loop or, where several turns make a tile, with the turn behind one in which
-// the warp has waited for others, which nobody does within a tile.
-class TileStarts {
-public:
-    TileStarts(int64_t turn, bool merged) : turn_(turn), merged_(merged) {}
-    TileStarts(const Timeline&, size_t warp);
-    // For each event of the warp, in order.
-    bool begins(uint32_t pc, trace::Kind);
-
-private:
-    int64_t turn_ = -1;
-    bool merged_ = false, waited_ = true;
-};
 
 // A step that shows something: of the second k-tile's shared loads the one with the most excessive wavefronts (the
 // conflict, if the kernel has one), and of several such the first with the most distinct words; without shared loads in it, the first shared load of all; without any, of the tile's

@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
-#include <tuple>
-#include <utility>
 
 namespace session {
 namespace {
@@ -40,29 +37,6 @@ public:
 
     std::string_view array(const trace::Event& event, trace::Space space) const { return arrays_.of(event, space); }
 
-    // Calls f(number, turn, likeness) for the warp's events up to `last` that are like `wanted`, in order. Looks into the warp's spans
-    // alone: the window waits for it, and a block may have millions of events.
-    template <class F>
-    void each_like(const Moment& wanted, int warp, uint32_t last, F f) const {
-        if (!trace_.listing) return;
-        std::vector<Likeness> of_pc;
-        for (uint32_t pc = 0; pc < trace_.listing->instructions.size(); ++pc)
-            of_pc.push_back(likeness(wanted, instruction(pc)));
-        const analysis::Timeline& line = traced_.block->timeline;
-        if (static_cast<size_t>(warp) >= line.warps.size()) return;
-        analysis::TileStarts tiles(line, static_cast<size_t>(warp));
-        uint32_t turn = 0;
-        for (const analysis::Span& span : line.warps[static_cast<size_t>(warp)]) {
-            for (uint32_t i = span.first; i <= std::min(span.last, last); ++i) {
-                const trace::Event& event = trace_.events[i];
-                if (event.warp != warp || event.pc >= of_pc.size()) continue;
-                turn += tiles.begins(event.pc, trace_.listing->instructions[event.pc].kind);
-                if (of_pc[event.pc] != Likeness::none && array(event, wanted.space) == wanted.array)
-                    f(i, turn, of_pc[event.pc]);
-            }
-        }
-    }
-
 private:
     const Traced& traced_;
     const trace::Trace& trace_;
@@ -70,7 +44,49 @@ private:
     AccessedArrays arrays_;
 };
 
-uint32_t distance(uint32_t a, uint32_t b) { return a > b ? a - b : b - a; }
+// The events of one warp that are like a moment, turn by turn: the window waits for them, and a block may have millions of events.
+class LikeEvents {
+public:
+    LikeEvents(const Traced& traced, const MomentReader& reader, const Moment& wanted, int warp)
+        : trace_(traced.block->trace), reader_(reader), wanted_(wanted) {
+        const auto& steps = traced.block->timeline.steps;
+        if (trace_.listing && warp >= 0 && static_cast<size_t>(warp) < steps.size())
+            steps_ = &steps[static_cast<size_t>(warp)];
+        for (uint32_t pc = 0; steps_ && pc < trace_.listing->instructions.size(); ++pc)
+            of_pc_.push_back(likeness(wanted, reader.instruction(pc)));
+    }
+
+    // Turns have the numbers from 0 to this one; what comes before the first k-tile is turn 0.
+    uint32_t last_turn() const { return steps_ ? static_cast<uint32_t>(steps_->k_tiles.size()) : 0; }
+    uint32_t turn_of(uint32_t event) const {
+        const auto& tiles = steps_->k_tiles;
+        return static_cast<uint32_t>(std::upper_bound(tiles.begin(), tiles.end(), steps_->before(event)) -
+                                     tiles.begin());
+    }
+
+    bool has_any(Likeness like) const { return std::find(of_pc_.begin(), of_pc_.end(), like) != of_pc_.end(); }
+
+    std::vector<uint32_t> in_turn(uint32_t turn, Likeness like) const {
+        std::vector<uint32_t> found;
+        if (!steps_) return found;
+        const auto& [events, tiles] = *steps_;
+        const size_t end = turn < tiles.size() ? tiles[turn] : events.size();
+        for (size_t step = turn == 0 ? 0 : tiles[turn - 1]; step < end; ++step) {
+            const trace::Event& event = trace_.events[events[step]];
+            if (event.pc < of_pc_.size() && of_pc_[event.pc] == like &&
+                reader_.array(event, wanted_.space) == wanted_.array)
+                found.push_back(events[step]);
+        }
+        return found;
+    }
+
+private:
+    const trace::Trace& trace_;
+    const MomentReader& reader_;
+    const Moment& wanted_;
+    const analysis::WarpSteps* steps_ = nullptr; // nullptr: there is no such warp
+    std::vector<Likeness> of_pc_;
+};
 
 } // namespace
 
@@ -98,28 +114,28 @@ std::optional<Moment> moment_of(const Traced& traced, uint32_t event) {
     const MomentReader reader(traced);
     Moment moment = reader.instruction(trace.events[event].pc);
     moment.array = reader.array(trace.events[event], moment.space);
-    std::optional<uint32_t> last_turn;
-    uint32_t repetitions = 0;
-    reader.each_like(moment, trace.events[event].warp, event, [&](uint32_t, uint32_t turn, Likeness likeness) {
-        if (likeness != Likeness::same_line) return;
-        if (std::exchange(last_turn, turn) != turn) repetitions = 0;
-        moment.turn = turn;
-        moment.repetition = repetitions++;
-    });
+    if (moment.line <= 0) return moment;
+    const LikeEvents like(traced, reader, moment, trace.events[event].warp);
+    moment.turn = like.turn_of(event);
+    const std::vector<uint32_t> same = like.in_turn(moment.turn, Likeness::same_line);
+    moment.repetition = static_cast<uint32_t>(std::lower_bound(same.begin(), same.end(), event) - same.begin());
     return moment;
 }
 
 std::optional<uint32_t> event_like(const Moment& moment, const Traced& traced, int warp) {
-    using Distance = std::tuple<Likeness, uint32_t, uint32_t>; // turns, repetitions
-    std::optional<std::pair<Distance, uint32_t>> nearest;
-    std::map<std::pair<Likeness, uint32_t>, uint32_t> repetitions; // by turn
-    const auto last = static_cast<uint32_t>(traced.block->trace.events.size());
-    MomentReader(traced).each_like(moment, warp, last, [&](uint32_t number, uint32_t turn, Likeness likeness) {
-        const uint32_t repetition = repetitions[{likeness, turn}]++;
-        const Distance its{likeness, distance(turn, moment.turn), distance(repetition, moment.repetition)};
-        if (!nearest || its < nearest->first) nearest = {its, number};
-    });
-    return nearest ? std::optional(nearest->second) : std::nullopt;
+    const MomentReader reader(traced);
+    const LikeEvents like(traced, reader, moment, warp);
+    const uint32_t last = like.last_turn(), furthest = std::max(moment.turn, last);
+    for (const Likeness likeness : {Likeness::same_line, Likeness::same_array}) {
+        if (!like.has_any(likeness)) continue;
+        for (uint32_t away = 0; away <= furthest; ++away) // from the turn that is wanted, the earlier one first
+            for (const int64_t turn : {int64_t{moment.turn} - away, int64_t{moment.turn} + away}) {
+                if (turn < 0 || turn > last) continue;
+                const std::vector<uint32_t> found = like.in_turn(static_cast<uint32_t>(turn), likeness);
+                if (!found.empty()) return found[std::min<size_t>(moment.repetition, found.size() - 1)];
+            }
+    }
+    return {};
 }
 
 } // namespace session

@@ -290,7 +290,7 @@ void Session::Impl::remember_step(const View& next) {
     const auto& block = subject.products().block.value;
     const bool here =
         block && !block->trace.events.empty() && (subject.products().block.face == Slot<BlockRun>::Face::ready || step);
-    step = here ? std::optional(step_of(block->trace, next.selection.event, next.selection.warp)) : std::nullopt;
+    step = here ? std::optional(step_of(*block, next.selection.event, next.selection.warp)) : std::nullopt;
 }
 
 std::optional<Traced> Session::Impl::traced() const {
@@ -316,7 +316,7 @@ void Session::Impl::choose_moment(const BlockRun& block) {
     Selection from = view.selection;
     from.event = view.selection.event = block.interesting_event;
     from.warp = block.trace.events[from.event].warp;
-    follow(from, view.selection, block.trace);
+    follow(from, view.selection, block);
 }
 
 void Session::Impl::take_view(const View& given, bool by_user, bool keep_event, bool keep_parameters) {
@@ -338,7 +338,7 @@ void Session::Impl::take_view(const View& given, bool by_user, bool keep_event, 
         if (step) choose_event = false;
         remember_moment();
     } else if (next.selection != view.selection && next.selection.block == view.selection.block && block.value) {
-        follow(view.selection, next.selection, block.value->trace);
+        follow(view.selection, next.selection, *block.value);
         if (step) remember_step(next);
     }
     if (other_subject && options.interactive) {
@@ -454,10 +454,10 @@ void Session::Impl::settle_selection() {
         choose_moment(*block.value);
         if (block.face == Slot<BlockRun>::Face::ready) choose_event = false;
     } else if (step) {
-        view.selection.event = event_of(trace, *step, view.selection.warp).value_or(view.selection.event);
+        view.selection.event = event_of(*block.value, *step, view.selection.warp).value_or(view.selection.event);
         if (block.face == Slot<BlockRun>::Face::ready) step.reset();
     } else if (trace.events[view.selection.event].warp != view.selection.warp) {
-        auto event = event_at_or_after(trace, view.selection.event, view.selection.warp);
+        auto event = event_at_or_after(*block.value, view.selection.event, view.selection.warp);
         view.selection.event = event.value_or(view.selection.event);
     }
 }
@@ -506,7 +506,7 @@ bool Session::Impl::play(double seconds) {
     const double whole = std::floor(unplayed);
     if (whole < 1) return false;
     unplayed -= whole;
-    view.playing = advance(view.selection, block.value->trace, static_cast<uint32_t>(whole));
+    view.playing = advance(view.selection, *block.value, static_cast<uint32_t>(whole));
     return true;
 }
 

@@ -237,6 +237,8 @@ size_t bytes_of(const BlockRun& run) {
     for (const analysis::ArrayMap& array : run.mapping)
         bytes += (array.loads.size() + array.stores.size()) * sizeof(analysis::Touch);
     for (const auto& spans : run.timeline.warps) bytes += spans.size() * sizeof(analysis::Span);
+    for (const auto& steps : run.timeline.steps)
+        bytes += (steps.events.size() + steps.k_tiles.size()) * sizeof(uint32_t);
     return bytes;
 }
 

@@ -86,7 +86,7 @@ double last_cycle(const Run& run) {
 }
 
 AxisRange cycles_around(const BlockPicture& picture, const Run& run, size_t warp, uint32_t index, double zoom) {
-    const std::vector<uint32_t>& turns = picture.warps[warp].k_tiles;
+    const std::span<const uint32_t> turns = picture.warps[warp].k_tiles;
     const double end = last_cycle(run), here = issue_cycle(picture, run, warp, index);
     AxisRange range{0, end};
     if (turns.size() >= 2) {

@@ -120,29 +120,26 @@ std::optional<Lattice> lattice_of(const trace::Trace& trace, const ArrayPicture&
 
 std::vector<WarpOrder> warps_of(const session::BlockRun& run, bool barriers) {
     const trace::Trace& trace = run.trace;
-    std::vector<analysis::TileStarts> tiles;
-    std::vector<WarpOrder> warps((trace.block.count() + trace::warp_size - 1) / trace::warp_size);
-    for (size_t w = 0; w < warps.size(); ++w) warps[w].cut.push_back(0), tiles.emplace_back(run.timeline, w);
-    for (uint32_t i = 0; i < trace.events.size(); ++i) {
-        const trace::Event& event = trace.events[i];
-        if (event.warp >= warps.size()) continue;
-        const trace::Instruction& instruction = trace.listing->instructions[event.pc];
-        WarpOrder& warp = warps[event.warp];
-        const auto index = static_cast<uint32_t>(warp.events.size());
-        if (tiles[event.warp].begins(event.pc, instruction.kind)) {
-            warp.k_tiles.push_back(index);
-            if (!barriers && index > warp.cut.back()) warp.cut.push_back(index);
+    std::vector<WarpOrder> warps;
+    for (const analysis::WarpSteps& steps : run.timeline.steps) {
+        WarpOrder& warp = warps.emplace_back(WarpOrder{steps.events, steps.k_tiles, {0}, {}, {}});
+        auto tile = steps.k_tiles.begin();
+        for (uint32_t step = 0; step < steps.events.size(); ++step) {
+            const trace::Event& event = trace.events[steps.events[step]];
+            const trace::Instruction& instruction = trace.listing->instructions[event.pc];
+            if (tile != steps.k_tiles.end() && *tile == step) {
+                ++tile;
+                if (!barriers && step > warp.cut.back()) warp.cut.push_back(step);
+            }
+            if (instruction.kind == trace::Kind::barrier) warp.cut.push_back(step + 1);
+            if (event.access == trace::no_access || event.active == 0) continue;
+            const bool copy = instruction.kind == trace::Kind::async_copy;
+            if (instruction.space == trace::Space::shared) warp.shared.push_back(steps.events[step]);
+            if (copy ? analysis::reading_lanes(trace, event) != 0 : instruction.space == trace::Space::global)
+                warp.global.push_back(steps.events[step]);
         }
-        warp.events.push_back(i);
-        if (instruction.kind == trace::Kind::barrier) warp.cut.push_back(index + 1);
-        if (event.access == trace::no_access || event.active == 0) continue;
-        const bool copy = instruction.kind == trace::Kind::async_copy;
-        if (instruction.space == trace::Space::shared) warp.shared.push_back(i);
-        if (copy ? analysis::reading_lanes(trace, event) != 0 : instruction.space == trace::Space::global)
-            warp.global.push_back(i);
+        if (warp.cut.back() != steps.events.size()) warp.cut.push_back(static_cast<uint32_t>(steps.events.size()));
     }
-    for (WarpOrder& warp : warps)
-        if (warp.cut.back() != warp.events.size()) warp.cut.push_back(static_cast<uint32_t>(warp.events.size()));
     return warps;
 }
 
@@ -238,9 +235,9 @@ EventRange segment_range(const BlockPicture& picture, const WarpOrder& own, uint
     return range;
 }
 
-// Elements that a warp's shared loads read, by where their words came from.
-void include_shared_loads(const BlockPicture& picture, const WarpOrder& warp, EventRange range,
-                          const std::vector<analysis::Origin>& origin, std::vector<Rectangle>& boxes) {
+// Marks the words that a warp's shared loads read.
+void note_shared_loads(const BlockPicture& picture, const WarpOrder& warp, EventRange range,
+                       std::vector<uint8_t>& read) {
     const trace::Trace& trace = picture.trace();
     auto at = std::lower_bound(warp.shared.begin(), warp.shared.end(), range.first);
     for (; at != warp.shared.end() && *at <= range.last; ++at) {
@@ -250,10 +247,7 @@ void include_shared_loads(const BlockPicture& picture, const WarpOrder& warp, Ev
         for (size_t lane = 0; lane < trace::warp_size; ++lane) {
             if (!(event.active >> lane & 1)) continue;
             const uint64_t word = trace.accesses[event.access][lane] / 4;
-            for (uint64_t w = word; w < word + std::max(1, instruction.bytes / 4) && w < origin.size(); ++w)
-                if (origin[w].buffer >= 0)
-                    analysis::include(boxes[static_cast<size_t>(origin[w].buffer)],
-                                      analysis::stored_with(trace, origin[w]));
+            for (uint64_t w = word; w < word + std::max(1, instruction.bytes / 4) && w < read.size(); ++w) read[w] = 1;
         }
     }
 }
@@ -280,11 +274,17 @@ Slab slab_of(const BlockPicture& picture, int own, EventRange range, Pictures& p
             if (picture.barriers || touch->thread / trace::warp_size == own)
                 analysis::include(slab.fetched[i], {touch->row, touch->column, 1, 1});
     }
-    const uint32_t read = first_shared_load(picture, range);
-    if (read == never && picture.trace().shared_bytes == 0) slab.used = slab.fetched; // no detour through shared memory
-    if (read == never) return slab;
-    const std::vector<analysis::Origin>& origin = pictures.origin(picture, read);
-    for (const WarpOrder& warp : picture.warps) include_shared_loads(picture, warp, range, origin, slab.used);
+    const uint32_t first = first_shared_load(picture, range);
+    if (first == never && picture.trace().shared_bytes == 0)
+        slab.used = slab.fetched; // no detour through shared memory
+    if (first == never) return slab;
+    const std::vector<analysis::Origin>& origin = pictures.origin(picture, first);
+    std::vector<uint8_t> read(origin.size()); // each word once: a tile's are read by many lanes
+    for (const WarpOrder& warp : picture.warps) note_shared_loads(picture, warp, range, read);
+    for (size_t word = 0; word < origin.size(); ++word)
+        if (read[word] && origin[word].buffer >= 0)
+            analysis::include(slab.used[static_cast<size_t>(origin[word].buffer)],
+                              analysis::stored_with(picture.trace(), origin[word]));
     return slab;
 }
 
@@ -349,8 +349,7 @@ size_t bytes_of(const BlockPicture& picture) {
     size_t all = bytes(picture.shared_writes) + bytes(picture.first_writes) + bytes(picture.segment_start);
     for (const ArrayPicture& array : picture.arrays)
         all += bytes(array.loaded) + bytes(array.stored) + bytes(array.loader) + bytes(array.owner);
-    for (const WarpOrder& warp : picture.warps)
-        all += bytes(warp.events) + bytes(warp.cut) + bytes(warp.k_tiles) + bytes(warp.shared) + bytes(warp.global);
+    for (const WarpOrder& warp : picture.warps) all += bytes(warp.cut) + bytes(warp.shared) + bytes(warp.global);
     for (const std::vector<Flight>& of_warp : picture.flights) all += bytes(of_warp);
     return all;
 }

@@ -10,6 +10,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace views {
@@ -48,13 +49,12 @@ enum class Lane : uint8_t { global_load, global_store, shared_load, shared_store
 constexpr int lane_count = 8;
 Lane lane_of(const trace::Instruction&);
 
-// One warp's events, and where its barriers cut them (in a kernel without barriers: the turns of its outermost loop).
+// One warp's events, and where its barriers cut them (in a kernel without barriers: its k-tiles).
 // Segment s runs from cut[s] to cut[s + 1]; a barrier is the last event of its segment.
 struct WarpOrder {
-    std::vector<uint32_t> events;
-    std::vector<uint32_t> cut;            // indices into events; first 0, last events.size()
-    std::vector<uint32_t> k_tiles;        // indices into events at which a k-tile of the outermost loop begins
-    std::vector<uint32_t> shared, global; // events that access such memory; an async copy is in both
+    std::span<const uint32_t> events, k_tiles; // analysis::WarpSteps of the run's timeline
+    std::vector<uint32_t> cut;                 // indices into events; first 0, last events.size()
+    std::vector<uint32_t> shared, global;      // events that access such memory; an async copy is in both
     uint32_t
     at_or_after(uint32_t event) const; // index into events of the first one not before `event`; at most the last
     uint32_t segment_of(uint32_t index) const;

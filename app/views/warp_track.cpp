@@ -137,7 +137,7 @@ double same_turn(const WarpOrder& from, const WarpOrder& to, double place) {
 
 AxisRange turns_around(const BlockPicture& picture, size_t warp, uint32_t index) {
     const double end = picture.segment_start.back();
-    const std::vector<uint32_t>& turns = picture.warps[warp].k_tiles;
+    const std::span<const uint32_t> turns = picture.warps[warp].k_tiles;
     if (turns.size() < 2) return {0, std::max(end, 1.0)};
     const auto after = std::upper_bound(turns.begin(), turns.end(), index) - turns.begin(); // turn that follows
     const auto place = [&](std::ptrdiff_t turn) {

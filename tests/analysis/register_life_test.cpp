@@ -19,6 +19,7 @@ struct Executed {
 // The lines in this order, each executed once by all lanes of warp 0; `partly`: that line by lane 0 only.
 Executed run_of(const std::vector<std::pair<std::string, Kind>>& lines, int partly = -1) {
     Executed run;
+    run.trace.block = {trace::warp_size, 1, 1};
     auto listing = std::make_shared<trace::Listing>();
     for (const auto& [text, kind] : lines) {
         trace::Event event;

@@ -193,13 +193,40 @@ TEST(KTiles, ABackwardJumpFromARarePathIsNoLoop) {
     EXPECT_TRUE(analysis::timeline(once.get()).k_tiles.empty());
 }
 
+// A block goes from tile of C to tile of C, and within each along k: what it waits for there is the next k-tile. A loop within a k-tile
+// waits for nothing.
+TEST(KTiles, OfABlockThatSharesTheTilesOfCAreTurnsOfTheLoopWithin) {
+    for (const bool waits : {true, false}) {
+        MadeTrace t(32);
+        const uint32_t start = t.code(Kind::arithmetic);
+        const uint32_t wait = t.code(waits ? Kind::wait : Kind::arithmetic);
+        const uint32_t load = t.code(Kind::load, Space::shared, 4);
+        const uint32_t again = t.code(Kind::branch, Space::none, 0, "@%p1 bra $L1;", 1);
+        const uint32_t store = t.code(Kind::store, Space::global, 4);
+        const uint32_t back = t.code(Kind::branch, Space::none, 0, "@%p2 bra $L0;", 0);
+        Events outer, inner;
+        for (int tile = 0; tile < 3; ++tile) {
+            outer.push_back(t.run(0, start));
+            for (int k = 0; k < 5; ++k) {
+                inner.push_back(t.run(0, wait));
+                t.run(0, load, strided(0, 4));
+                t.run(0, again);
+            }
+            t.run(0, store, strided(0, 4));
+            t.run(0, back);
+        }
+        EXPECT_EQ(analysis::timeline(t.get()).k_tiles, waits ? inner : outer);
+    }
+}
+
 // A producer warp beside consumers: each has a loop of its own.
 TEST_F(Loops, AWarpsTurnsAreThoseOfItsOwnLoop) {
     for (int tile = 0; tile < 3; ++tile) t.run(0, head, strided(0, 4)), t.run(0, back);
     for (int i = 0; i < 2; ++i) t.run(1, tail), t.run(1, tail_back);
     t.run(0, forward);
     const auto line = analysis::timeline(t.get());
-    EXPECT_EQ(line.turns, (std::vector<int64_t>{head, tail}));
+    EXPECT_EQ(line.steps.at(0).k_tiles, (Events{0, 2, 4}));
+    EXPECT_EQ(line.steps.at(1).k_tiles, (Events{0, 2}));
     EXPECT_EQ(line.k_tiles.size(), 3u);
 }
 

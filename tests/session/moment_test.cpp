@@ -129,6 +129,41 @@ TEST_F(MomentOf, WhatTheOtherRungDoesNotHaveGivesWayToItsInterestingMoment) {
     expect_read(shown(session), "As"); // not the read of A from global memory, which naive was shown with
 }
 
+TEST_F(MomentOf, IsFoundAgainWhereItWas) {
+    for (const char* kernel : {"naive", "shared_tile", "double_buffer", "persistent", "tensor_tf32_multicast"}) {
+        open(kernel);
+        const session::Traced block = traced(session);
+        const auto& events = block.block->trace.events;
+        size_t looked_for = 0;
+        for (uint32_t event = 0; event < events.size(); event += 7) {
+            const auto moment = session::moment_of(block, event);
+            ASSERT_TRUE(moment);
+            if (moment->line <= 0) continue;
+            ++looked_for;
+            ASSERT_EQ(session::event_like(*moment, block, events[event].warp), event) << kernel;
+        }
+        EXPECT_GT(looked_for, 20u) << kernel;
+    }
+}
+
+TEST_F(MomentOf, BeyondTheLastTurnOrRepetitionIsTheNearest) {
+    open("shared_tile");
+    const session::Traced block = traced(session);
+    Moment moment = shown(session);
+    const auto found = [&] { return session::moment_of(block, session::event_like(moment, block, 0).value()).value(); };
+    moment.turn = 1000000;
+    EXPECT_EQ(found().turn, 4u); // K is 128, and a tile 32
+    EXPECT_EQ(found().repetition, moment.repetition);
+    moment.turn = 0; // before the first tile nothing is read
+    EXPECT_EQ(found().turn, 1u);
+    moment.turn = 2, moment.repetition = 1000000;
+    EXPECT_EQ(found().turn, 2u);
+    const uint32_t last = found().repetition;
+    moment.repetition = last + 1;
+    EXPECT_EQ(found().repetition, last);
+    EXPECT_GT(last, 0u);
+}
+
 TEST_F(MomentOf, OutsideTheTraceIsNothing) {
     open("naive");
     EXPECT_EQ(session::moment_of(traced(session), ~0u), std::nullopt);

@@ -465,7 +465,7 @@ TEST(Session, WarpsRunInTheOrderOfTheSubject) {
     session.wait();
     const auto in_order = session.products().block.value;
     const View before = session.view();
-    const uint32_t step = session::step_of(in_order->trace, before.selection.event, 5);
+    const uint32_t step = session::step_of(*in_order, before.selection.event, 5);
     ASSERT_GT(step, 0u);
 
     std::shared_ptr<const session::BlockRun> shuffled;
@@ -479,7 +479,7 @@ TEST(Session, WarpsRunInTheOrderOfTheSubject) {
         const session::Selection& now = session.view().selection;
         EXPECT_EQ(shuffled->trace.schedule, schedule);
         EXPECT_EQ(now.warp, 5);
-        EXPECT_EQ(session::step_of(shuffled->trace, now.event, 5), step);
+        EXPECT_EQ(session::step_of(*shuffled, now.event, 5), step);
         EXPECT_EQ(shuffled->trace.events[now.event].pc, in_order->trace.events[before.selection.event].pc);
         EXPECT_TRUE(session.products().grid.value->findings.empty());
         EXPECT_TRUE(session.products().grid.value->verification->passed);

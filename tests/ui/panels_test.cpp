@@ -261,7 +261,7 @@ TEST(Keys, ChangeTheOrderOfTheWarps) {
     stage->frame();
     const auto schedule = [&] { return stage->view().subject.schedule; };
     const auto step = [&] {
-        return session::step_of(stage->trace(), stage->view().selection.event, stage->view().selection.warp);
+        return session::step_of(stage->block(), stage->view().selection.event, stage->view().selection.warp);
     };
     const auto changes = [&] {
         size_t count = 0;

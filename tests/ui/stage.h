@@ -157,7 +157,8 @@ public:
 
     session::Session& session() { return session_; }
     const session::View& view() const { return session_.view(); }
-    const trace::Trace& trace() const { return session_.products().block.value->trace; }
+    const session::BlockRun& block() const { return *session_.products().block.value; }
+    const trace::Trace& trace() const { return block().trace; }
     const trace::Listing& listing() const { return *session_.products().prepared.value->listing; }
     uint32_t current_pc() const { return trace().events.at(view().selection.event).pc; }
     ui::Gui& gui() { return *gui_; }

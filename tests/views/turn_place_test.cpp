@@ -2,14 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
+#include <numeric>
+
 namespace {
 
 // 100 events; the loop over k begins at the 20th, its turns are 20 long.
 views::WarpOrder order(std::vector<uint32_t> turns = {20, 40, 60}) {
-    views::WarpOrder warp;
-    for (uint32_t i = 0; i < 100; ++i) warp.events.push_back(i);
-    warp.k_tiles = std::move(turns);
-    return warp;
+    static std::deque<analysis::WarpSteps> kept; // that orders look into
+    analysis::WarpSteps& steps = kept.emplace_back(analysis::WarpSteps{std::vector<uint32_t>(100), std::move(turns)});
+    std::iota(steps.events.begin(), steps.events.end(), 0u);
+    return {steps.events, steps.k_tiles, {}, {}, {}};
 }
 
 TEST(TurnPlace, CountsTurnsOfTheLoop) {

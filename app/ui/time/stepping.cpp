@@ -1,7 +1,8 @@
 #include "ui/time/stepping.h"
 
+#include "session/playback.h"
+
 #include <algorithm>
-#include <cstdlib>
 
 namespace ui {
 
@@ -80,29 +81,12 @@ void toggle_mark(Context& context) {
 
 void select_warp(Context& context, int warp) {
     const auto block = shown_block(context);
+    const int last = block && !block->warps.empty() ? static_cast<int>(block->warps.size()) - 1 : std::max(warp, 0);
     session::Selection& selection = context.view.selection;
-    if (!block || block->warps.empty()) {
-        selection.warp = std::max(warp, 0);
-        return;
-    }
-    selection.warp = std::clamp(warp, 0, static_cast<int>(block->warps.size()) - 1);
-    const WarpOrder* order = selected_order(context, block);
-    const auto& events = block->trace().events;
-    if (!order || selection.event >= events.size() || events[selection.event].warp == selection.warp) return;
-    // The same instruction after about as many others of the warp's own: of the same turn of a loop, whatever the order of the warps.
-    // Else the event that follows.
-    const trace::Event& now = events[selection.event];
-    const int64_t step = now.warp < block->warps.size() ? position(block->warps[now.warp], selection.event) : 0;
-    uint32_t best = order->events[position(*order, selection.event)];
-    int64_t nearest = INT64_MAX;
-    for (int64_t own = 0; own < std::ssize(order->events); ++own) {
-        const uint32_t event = order->events[static_cast<size_t>(own)];
-        const int64_t distance = std::abs(own - step);
-        if (events[event].pc != now.pc || distance >= nearest) continue;
-        nearest = distance;
-        best = event;
-    }
-    selection.event = best;
+    selection.warp = std::clamp(warp, 0, last);
+    if (!block || selection.event >= block->trace().events.size()) return;
+    if (block->trace().events[selection.event].warp == selection.warp) return;
+    selection.event = session::same_instruction(*block->run, selection.event, selection.warp).value_or(selection.event);
 }
 
 void select_lane(Context& context, int lane) {

@@ -14,9 +14,8 @@ const WarpOrder* selected_order(Context&, const std::shared_ptr<const BlockPictu
 void step(Context&, int64_t instructions);  // of the selected warp; stops at both ends
 void step_to(Context&, uint32_t index);     // into the order of the selected warp
 void step_barrier(Context&, int direction); // -1 or 1: the previous or next barrier of the selected warp
-void step_k_tile(
-    Context&, int direction); // -1 or 1: where the previous or next turn of the selected warp's outermost loop begins
-void toggle_mark(Context&);   // marks the step as the moment to compare with; at that step takes the mark away
+void step_k_tile(Context&, int direction);  // -1 or 1: where the previous or next k-tile of the selected warp begins
+void toggle_mark(Context&);           // marks the step as the moment to compare with; at that step takes the mark away
 void select_warp(Context&, int warp); // and stay at the same instruction of the same turn
 void select_lane(Context&, int lane);
 void select_block(Context&, base::Dim3);

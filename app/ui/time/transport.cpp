@@ -119,7 +119,7 @@ void draw_strip(const Palette& colour, const BlockPicture& block, const WarpOrde
 }
 
 // Ticks at `indices`, but never closer than a few pixels: a comb that cannot be read says nothing.
-void draw_ticks(const std::vector<uint32_t>& indices, const Scale& scale, float y, float height, float thickness,
+void draw_ticks(std::span<const uint32_t> indices, const Scale& scale, float y, float height, float thickness,
                 ImU32 colour, float apart) {
     if (indices.empty()) return;
     const float each = scale.width / static_cast<float>(indices.size());
