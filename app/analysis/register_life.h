@@ -20,14 +20,24 @@ struct RegisterLife {
     bool live() const { return read != never; }
 };
 
+// When a warp executes an instruction.
+struct Executions {
+    uint32_t first = 0, last = 0; // events
+    bool ever = false;
+    bool whole = false, partly = false; // some by all lanes that the warp has, some not
+};
+// Of one warp, [pc]; `events`: all of the warp's, ascending.
+std::vector<Executions> executions(const trace::Trace&, std::span<const uint32_t> events);
+
 // A listing reduced to the registers that each instruction reads and writes.
 class RegisterUses {
 public:
     explicit RegisterUses(const trace::Listing&);
-    // By register name, of those that a warp writes; `events`: all of the warp's, ascending, of which those up to `now` have been
-    // executed. A write to some lanes only, by a guard or a divergent branch, ends no life.
+    // By register name, of those that a warp writes; `events` and `executions` are the warp's, and those up to event `now` have been
+    // executed. A write to some lanes only, by a guard or a divergent branch, ends no life. Looks from `now` to both sides, no further
+    // than to the nearest execution of each instruction: a warp may have millions.
     std::unordered_map<std::string_view, RegisterLife> at(const trace::Trace&, std::span<const uint32_t> events,
-                                                          uint32_t now) const;
+                                                          std::span<const Executions> executions, uint32_t now) const;
 
 private:
     struct Uses {

@@ -122,7 +122,8 @@ std::vector<WarpOrder> warps_of(const session::BlockRun& run, bool barriers) {
     const trace::Trace& trace = run.trace;
     std::vector<WarpOrder> warps;
     for (const analysis::WarpSteps& steps : run.timeline.steps) {
-        WarpOrder& warp = warps.emplace_back(WarpOrder{steps.events, steps.k_tiles, {0}, {}, {}});
+        WarpOrder& warp = warps.emplace_back(
+            WarpOrder{steps.events, steps.k_tiles, {0}, {}, {}, analysis::executions(trace, steps.events)});
         auto tile = steps.k_tiles.begin();
         for (uint32_t step = 0; step < steps.events.size(); ++step) {
             const trace::Event& event = trace.events[steps.events[step]];
@@ -349,7 +350,8 @@ size_t bytes_of(const BlockPicture& picture) {
     size_t all = bytes(picture.shared_writes) + bytes(picture.first_writes) + bytes(picture.segment_start);
     for (const ArrayPicture& array : picture.arrays)
         all += bytes(array.loaded) + bytes(array.stored) + bytes(array.loader) + bytes(array.owner);
-    for (const WarpOrder& warp : picture.warps) all += bytes(warp.cut) + bytes(warp.shared) + bytes(warp.global);
+    for (const WarpOrder& warp : picture.warps)
+        all += bytes(warp.cut) + bytes(warp.shared) + bytes(warp.global) + bytes(warp.executions);
     for (const std::vector<Flight>& of_warp : picture.flights) all += bytes(of_warp);
     return all;
 }
@@ -503,7 +505,8 @@ const Pictures::Lives& Pictures::lives(const BlockPicture& picture, int warp, ui
         own.lives_run = {picture.run};
     }
     if (other_run || own.lives_warp != warp || own.lives_event != event) {
-        own.lives = own.uses->at(picture.trace(), picture.warps[static_cast<size_t>(warp)].events, event);
+        const WarpOrder& order = picture.warps[static_cast<size_t>(warp)];
+        own.lives = own.uses->at(picture.trace(), order.events, order.executions, event);
         own.lives_warp = warp, own.lives_event = event;
     }
     return own.lives;

@@ -52,9 +52,10 @@ Lane lane_of(const trace::Instruction&);
 // One warp's events, and where its barriers cut them (in a kernel without barriers: its k-tiles).
 // Segment s runs from cut[s] to cut[s + 1]; a barrier is the last event of its segment.
 struct WarpOrder {
-    std::span<const uint32_t> events, k_tiles; // analysis::WarpSteps of the run's timeline
-    std::vector<uint32_t> cut;                 // indices into events; first 0, last events.size()
-    std::vector<uint32_t> shared, global;      // events that access such memory; an async copy is in both
+    std::span<const uint32_t> events, k_tiles;    // analysis::WarpSteps of the run's timeline
+    std::vector<uint32_t> cut;                    // indices into events; first 0, last events.size()
+    std::vector<uint32_t> shared, global;         // events that access such memory; an async copy is in both
+    std::vector<analysis::Executions> executions; // [pc]
     uint32_t
     at_or_after(uint32_t event) const; // index into events of the first one not before `event`; at most the last
     uint32_t segment_of(uint32_t index) const;

@@ -12,7 +12,7 @@ views::WarpOrder order(std::vector<uint32_t> turns = {20, 40, 60}) {
     static std::deque<analysis::WarpSteps> kept; // that orders look into
     analysis::WarpSteps& steps = kept.emplace_back(analysis::WarpSteps{std::vector<uint32_t>(100), std::move(turns)});
     std::iota(steps.events.begin(), steps.events.end(), 0u);
-    return {steps.events, steps.k_tiles, {}, {}, {}};
+    return {steps.events, steps.k_tiles, {}, {}, {}, {}};
 }
 
 TEST(TurnPlace, CountsTurnsOfTheLoop) {
