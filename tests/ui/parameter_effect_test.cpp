@@ -194,6 +194,7 @@ TEST_F(ParameterView, AKernelWithSeveralParametersOffersThem) {
 TEST_F(ParameterView, TheSliderThatWasDraggedLastIsCompared) {
     stage_->edit([](session::View& view) { view.subject.kernel = "naive", view.subject.parameters = {}; });
     stage_->show(ui::draw_tiles);
+    stage_->settle(); // what jobs find may move the sliders
     stage_->frames(3);
     const ui::Mark slider = stage_->mark("slider.BY");
     stage_->drag({slider.x + 1, slider.y + slider.height / 2}, {slider.width - 2, 0});
