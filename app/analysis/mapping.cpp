@@ -185,6 +185,12 @@ const trace::Buffer* buffer_at(const trace::Trace& t, uint64_t address) {
     return nullptr;
 }
 
+uint32_t launched_lanes(const trace::Trace& trace, size_t warp) {
+    const uint64_t before = uint64_t{warp} * trace::warp_size, threads = trace.block.count();
+    const uint64_t lanes = threads > before ? std::min<uint64_t>(threads - before, trace::warp_size) : 0;
+    return static_cast<uint32_t>((uint64_t{1} << lanes) - 1);
+}
+
 uint32_t reading_lanes(const trace::Trace& t, const trace::Event& copy) {
     uint32_t reading = 0;
     for (size_t lane = 0; lane < trace::warp_size; ++lane)

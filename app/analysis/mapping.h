@@ -17,6 +17,8 @@ std::optional<Element> element(const trace::Buffer&, uint64_t address);
 // Of an address in the padding, the row that it is behind.
 std::optional<uint64_t> padded_row(const trace::Buffer&, uint64_t address);
 const trace::Buffer* buffer_at(const trace::Trace&, uint64_t address);
+// Lanes that a warp has: fewer than 32 in the last one of a block of an odd size, none behind it.
+uint32_t launched_lanes(const trace::Trace&, size_t warp);
 // Lanes of an asynchronous copy that read global memory; the others write zeros.
 uint32_t reading_lanes(const trace::Trace&, const trace::Event& copy);
 

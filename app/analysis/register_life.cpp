@@ -1,5 +1,7 @@
 #include "analysis/register_life.h"
 
+#include "analysis/mapping.h"
+
 #include <algorithm>
 
 namespace analysis {
@@ -23,10 +25,8 @@ RegisterUses::RegisterUses(const trace::Listing& listing) : names_(listing.names
 
 namespace {
 
-uint32_t lanes_of(const trace::Trace& trace, uint16_t warp) {
-    const uint64_t before = uint64_t{warp} * trace::warp_size, threads = trace.block.count();
-    const uint64_t lanes = threads > before ? std::min<uint64_t>(threads - before, trace::warp_size) : 0;
-    return static_cast<uint32_t>((uint64_t{1} << lanes) - 1);
+uint32_t lanes_of(const trace::Trace& trace, std::span<const uint32_t> events) { // of one warp
+    return events.empty() ? 0 : launched_lanes(trace, trace.events[events.front()].warp);
 }
 
 struct Nearest { // executions of one instruction, by event; RegisterLife::never: none
@@ -41,13 +41,14 @@ std::vector<Nearest> nearest(const trace::Trace& trace, std::span<const uint32_t
     size_t before = 0, after = 0; // instructions that are still looked for
     for (size_t pc = 0; pc < executions.size(); ++pc) {
         const Executions& known = executions[pc];
-        if (!known.ever) continue;
+        if (!known.ever()) continue;
         if (known.last <= now) all[pc].before = known.last;
         else if (known.first > now) all[pc].after = known.first;
         if (known.first > now && !known.partly) all[pc].whole_after = known.first;
         before += known.first <= now && known.last > now;
         after += known.last > now && (all[pc].after == never || (known.whole && all[pc].whole_after == never));
     }
+    const uint32_t lanes = lanes_of(trace, events);
     const auto middle = std::upper_bound(events.begin(), events.end(), now);
     for (auto at = middle; before > 0 && at != events.begin();) {
         const uint32_t pc = trace.events[*--at].pc;
@@ -63,7 +64,7 @@ std::vector<Nearest> nearest(const trace::Trace& trace, std::span<const uint32_t
         const auto sought = [&] { return found.after == never || (known.whole && found.whole_after == never); };
         if (!sought()) continue;
         found.after = std::min(found.after, *at);
-        if (executed.active == lanes_of(trace, executed.warp)) found.whole_after = std::min(found.whole_after, *at);
+        if (executed.active == lanes) found.whole_after = std::min(found.whole_after, *at);
         after -= !sought();
     }
     return all;
@@ -73,13 +74,14 @@ std::vector<Nearest> nearest(const trace::Trace& trace, std::span<const uint32_t
 
 std::vector<Executions> executions(const trace::Trace& trace, std::span<const uint32_t> events) {
     std::vector<Executions> all(trace.listing ? trace.listing->instructions.size() : 0);
+    const uint32_t lanes = lanes_of(trace, events);
     for (const uint32_t event : events) {
         const trace::Event& executed = trace.events[event];
         if (executed.pc >= all.size()) continue;
         Executions& known = all[executed.pc];
-        if (!known.ever) known.first = event;
-        known.last = event, known.ever = true;
-        (executed.active == lanes_of(trace, executed.warp) ? known.whole : known.partly) = true;
+        if (!known.ever()) known.first = event;
+        known.last = event;
+        (executed.active == lanes ? known.whole : known.partly) = true;
     }
     return all;
 }

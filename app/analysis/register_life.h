@@ -22,9 +22,9 @@ struct RegisterLife {
 
 // When a warp executes an instruction.
 struct Executions {
-    uint32_t first = 0, last = 0; // events
-    bool ever = false;
+    uint32_t first = 0, last = 0;       // events
     bool whole = false, partly = false; // some by all lanes that the warp has, some not
+    bool ever() const { return whole || partly; }
 };
 // Of one warp, [pc]; `events`: all of the warp's, ascending.
 std::vector<Executions> executions(const trace::Trace&, std::span<const uint32_t> events);

@@ -2,6 +2,7 @@
 
 #include "analysis/banks.h"
 #include "analysis/loops.h"
+#include "analysis/mapping.h"
 #include "analysis/sectors.h"
 
 #include <algorithm>
@@ -29,27 +30,11 @@ void each_event(const trace::Trace& t, F f) {
         if (t.events[i].pc < t.listing->instructions.size()) f(i, t.events[i], t.listing->instructions[t.events[i].pc]);
 }
 
-std::vector<std::vector<Span>> spans(const trace::Trace& t, size_t warps) {
-    std::vector<std::vector<Span>> result(warps);
-    each_event(t, [&](uint32_t i, const trace::Event& e, const trace::Instruction& instruction) {
-        std::vector<Span>& of_warp = result[e.warp];
-        if (of_warp.empty() || of_warp.back().kind != instruction.kind || of_warp.back().space != instruction.space)
-            of_warp.push_back({i, i, e.warp, instruction.kind, instruction.space, 0});
-        of_warp.back().last = i;
-        ++of_warp.back().instructions;
-    });
-    return result;
-}
-
 // A barrier is complete when the last warp that has not exited has arrived as often as the others.
 std::vector<uint32_t> barriers(const trace::Trace& t, size_t warps) {
     std::vector<uint32_t> result;
-    std::vector<uint32_t> arrivals(warps, 0), exited(warps, 0), lanes(warps, 0);
-    for (size_t w = 0; w < warps; ++w) {
-        const uint64_t before = w * trace::warp_size, threads = t.block.count();
-        const uint64_t in_warp = threads > before ? std::min<uint64_t>(threads - before, trace::warp_size) : 0;
-        lanes[w] = in_warp == trace::warp_size ? ~0u : (1u << in_warp) - 1;
-    }
+    std::vector<uint32_t> arrivals(warps, 0), exited(warps, 0), lanes;
+    for (size_t w = 0; w < warps; ++w) lanes.push_back(launched_lanes(t, w));
     each_event(t, [&](uint32_t i, const trace::Event& e, const trace::Instruction& instruction) {
         if (instruction.kind == Kind::exit) exited[e.warp] |= e.active;
         if (instruction.kind == Kind::barrier) ++arrivals[e.warp];
@@ -191,7 +176,7 @@ void find_tiles(const trace::Trace& t, size_t warps, Timeline& line) {
     for (size_t w = 0; w < warps; ++w) of_warp.push_back({{turns[w], merged[w]}, {entry, merged[w]}});
     each_event(t, [&](uint32_t i, const trace::Event& e, const trace::Instruction& instruction) {
         Warp& warp = of_warp[e.warp];
-        WarpSteps& steps = line.steps[e.warp];
+        WarpSteps& steps = line.warps[e.warp];
         if (warp.own.begins(e.pc, instruction.kind)) steps.k_tiles.push_back(steps.before(i));
         if (warp.of_block.begins(e.pc, instruction.kind) && ++warp.tiles > line.k_tiles.size())
             line.k_tiles.push_back(i);
@@ -233,7 +218,7 @@ private:
 
 Timeline timeline(const trace::Trace& t) {
     const size_t warps = warp_count(t);
-    Timeline line{spans(t, warps), steps_of(t, warps), barriers(t, warps), {}};
+    Timeline line{steps_of(t, warps), barriers(t, warps), {}};
     find_tiles(t, warps, line);
     return line;
 }

@@ -14,8 +14,9 @@ namespace base {
 // Of what nobody waits for alone: below all other jobs, and not at a standstill where other programs are busy.
 constexpr int background_niceness = 13;
 
-// A few worker threads, each there from when it is needed until it has been idle for a moment. Each job has a key; starting a job under a key cancels the older one of that key, and the
-// older one's result is never delivered. All functions but those passed in are called on the owner's thread.
+// A few worker threads, each there from when it is needed until it has been idle for a moment. Each job has a key; starting a job
+// under a key cancels the older one of that key, and the older one's result is never delivered. All functions but those passed in are
+// called on the owner's thread.
 class Jobs {
 public:
     // `wake` is called from a worker's thread when collect() has something new; it must not call back into this object.

@@ -49,7 +49,7 @@ class LikeEvents {
 public:
     LikeEvents(const Traced& traced, const MomentReader& reader, const Moment& wanted, int warp)
         : trace_(traced.block->trace), reader_(reader), wanted_(wanted) {
-        const auto& steps = traced.block->timeline.steps;
+        const auto& steps = traced.block->timeline.warps;
         if (trace_.listing && warp >= 0 && static_cast<size_t>(warp) < steps.size())
             steps_ = &steps[static_cast<size_t>(warp)];
         for (uint32_t pc = 0; steps_ && pc < trace_.listing->instructions.size(); ++pc)

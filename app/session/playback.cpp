@@ -7,7 +7,7 @@ namespace {
 
 const analysis::WarpSteps& steps_of(const BlockRun& run, int warp) {
     static const analysis::WarpSteps none;
-    const auto& steps = run.timeline.steps;
+    const auto& steps = run.timeline.warps;
     return warp >= 0 && static_cast<size_t>(warp) < steps.size() ? steps[static_cast<size_t>(warp)] : none;
 }
 

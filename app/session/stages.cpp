@@ -236,9 +236,8 @@ size_t bytes_of(const BlockRun& run) {
     size_t bytes = bytes_of(run.trace);
     for (const analysis::ArrayMap& array : run.mapping)
         bytes += (array.loads.size() + array.stores.size()) * sizeof(analysis::Touch);
-    for (const auto& spans : run.timeline.warps) bytes += spans.size() * sizeof(analysis::Span);
-    for (const auto& steps : run.timeline.steps)
-        bytes += (steps.events.size() + steps.k_tiles.size()) * sizeof(uint32_t);
+    for (const analysis::WarpSteps& warp : run.timeline.warps)
+        bytes += (warp.events.size() + warp.k_tiles.size()) * sizeof(uint32_t);
     return bytes;
 }
 
@@ -277,7 +276,6 @@ Stage<BlockRun> run_block(const Job& job, const Prepared& prepared, base::Dim3 b
     return_spare_room(result.trace);
     for (analysis::ArrayMap& array : result.mapping)
         base::return_spare_room(array.loads), base::return_spare_room(array.stores);
-    for (auto& spans : result.timeline.warps) base::return_spare_room(spans);
     return {std::make_shared<const BlockRun>(std::move(result)), {}};
 }
 

@@ -121,7 +121,7 @@ std::optional<Lattice> lattice_of(const trace::Trace& trace, const ArrayPicture&
 std::vector<WarpOrder> warps_of(const session::BlockRun& run, bool barriers) {
     const trace::Trace& trace = run.trace;
     std::vector<WarpOrder> warps;
-    for (const analysis::WarpSteps& steps : run.timeline.steps) {
+    for (const analysis::WarpSteps& steps : run.timeline.warps) {
         WarpOrder& warp = warps.emplace_back(
             WarpOrder{steps.events, steps.k_tiles, {0}, {}, {}, analysis::executions(trace, steps.events)});
         auto tile = steps.k_tiles.begin();

@@ -21,37 +21,23 @@ TEST(Timeline, OfNothing) {
     EXPECT_EQ(analysis::interesting_event({}, line), 0u);
 }
 
-TEST(Timeline, SpansJoinNeighboursOfAWarp) {
+TEST(Timeline, HoldsTheStepsOfEachWarp) {
     MadeTrace t(64);
-    const uint32_t load = t.code(Kind::load, Space::shared, 4), fma = t.code(Kind::fma),
-                   store = t.code(Kind::store, Space::shared, 4);
+    const uint32_t load = t.code(Kind::load, Space::shared, 4), fma = t.code(Kind::fma);
     for (uint32_t pc : {load, load, fma}) {
         t.run(0, pc);
         t.run(1, pc); // interleaved with warp 0
     }
     t.run(1, fma);
-    t.run(1, store);
     const auto line = analysis::timeline(t.get());
     ASSERT_EQ(line.warps.size(), 2u);
-    ASSERT_EQ(line.warps[0].size(), 2u);
-    EXPECT_EQ(line.warps[0][0].first, 0u);
-    EXPECT_EQ(line.warps[0][0].last, 2u);
-    EXPECT_EQ(line.warps[0][0].instructions, 2u);
-    EXPECT_EQ(line.warps[0][0].space, Space::shared);
-    ASSERT_EQ(line.warps[1].size(), 3u);
-    EXPECT_EQ(line.warps[1][1].kind, Kind::fma);
-    EXPECT_EQ(line.warps[1][1].first, 5u);
-    EXPECT_EQ(line.warps[1][1].last, 6u);
-    EXPECT_EQ(line.warps[1][1].warp, 1);
-    EXPECT_EQ(line.warps[1][2].kind, Kind::store);
-}
-
-TEST(Timeline, LoadsOfDifferentSpacesAreDifferentSpans) {
-    MadeTrace t(32);
-    const uint32_t shared = t.code(Kind::load, Space::shared, 4), global = t.code(Kind::load, Space::global, 4);
-    t.run(0, shared);
-    t.run(0, global);
-    EXPECT_EQ(analysis::timeline(t.get()).warps[0].size(), 2u);
+    EXPECT_EQ(line.warps[0].events, (Events{0, 2, 4}));
+    EXPECT_EQ(line.warps[1].events, (Events{1, 3, 5, 6}));
+    EXPECT_TRUE(line.warps[1].k_tiles.empty()) << "no loop";
+    EXPECT_EQ(line.warps[1].before(0), 0u);
+    EXPECT_EQ(line.warps[1].before(3), 1u);
+    EXPECT_EQ(line.warps[1].before(4), 2u);
+    EXPECT_EQ(line.warps[1].before(1000), 4u);
 }
 
 TEST(Timeline, ABarrierIsCompleteWhenTheLastWarpArrives) {
@@ -225,8 +211,8 @@ TEST_F(Loops, AWarpsTurnsAreThoseOfItsOwnLoop) {
     for (int i = 0; i < 2; ++i) t.run(1, tail), t.run(1, tail_back);
     t.run(0, forward);
     const auto line = analysis::timeline(t.get());
-    EXPECT_EQ(line.steps.at(0).k_tiles, (Events{0, 2, 4}));
-    EXPECT_EQ(line.steps.at(1).k_tiles, (Events{0, 2}));
+    EXPECT_EQ(line.warps.at(0).k_tiles, (Events{0, 2, 4}));
+    EXPECT_EQ(line.warps.at(1).k_tiles, (Events{0, 2}));
     EXPECT_EQ(line.k_tiles.size(), 3u);
 }
 
@@ -258,15 +244,17 @@ TEST(InterestingEvent, FallsBackToTheFirstAccess) {
     EXPECT_EQ(analysis::interesting_event(t.get(), analysis::timeline(t.get())), load);
 }
 
-TEST(Timeline, EventsOfUnknownInstructionsAreSkipped) {
+TEST(Timeline, EventsOfUnknownInstructionsAreStepsAndNoMore) {
     MadeTrace t(32);
     t.code(Kind::fma);
     t.run(0, 5);
     t.run(900, 0); // a warp beyond the block
     const auto line = analysis::timeline(t.get());
     EXPECT_EQ(line.warps.size(), 901u);
-    EXPECT_TRUE(line.warps[0].empty());
-    EXPECT_EQ(line.warps[900].size(), 1u);
+    EXPECT_EQ(line.warps[0].events, Events{0});
+    EXPECT_EQ(line.warps[900].events, Events{1});
+    EXPECT_TRUE(line.barriers.empty() && line.k_tiles.empty());
+    for (const auto& warp : line.warps) EXPECT_TRUE(warp.k_tiles.empty());
 }
 
 } // namespace
