@@ -59,8 +59,12 @@ std::vector<Origin> shared_origin(const trace::Trace&, uint32_t event);
 // Likewise of the words that are wanted. It looks backwards from the event no further than to where the last of them was written:
 // one that never was costs a look at all events.
 std::vector<Origin> shared_origin(const trace::Trace&, uint32_t event, const std::vector<bool>& wanted);
-// For each word the first event that writes it; trace::no_access: none does.
-std::vector<uint32_t> first_shared_writes(const trace::Trace&);
+// What may change an origin.
+struct SharedWrites {
+    std::vector<uint32_t> events; // of all warps, ascending
+    std::vector<uint32_t> first;  // [word] the first event that writes it; trace::no_access: none does
+};
+SharedWrites shared_writes(const trace::Trace&);
 Rectangle stored_with(const trace::Trace&, const Origin&); // of an origin that is known
 
 } // namespace analysis

@@ -281,20 +281,24 @@ std::vector<Origin> shared_origin(const trace::Trace& t, uint32_t event) {
     return shared_origin(t, event, std::vector<bool>((t.shared_bytes + 3) / 4, true));
 }
 
-std::vector<uint32_t> first_shared_writes(const trace::Trace& t) {
-    std::vector<uint32_t> first((t.shared_bytes + 3) / 4, trace::no_access);
-    if (!t.listing) return first;
+SharedWrites shared_writes(const trace::Trace& t) {
+    SharedWrites writes;
+    writes.first.assign((t.shared_bytes + 3) / 4, trace::no_access);
+    if (!t.listing) return writes;
     Program program = reduce(*t.listing);
     for (Step& step : program.steps)
         if (step.role != Role::shared_store && step.role != Role::async_copy && step.role != Role::bulk_copy)
             step.role = Role::nothing;
     Transfers transfers(t, program);
-    for (uint32_t event = 0; event < t.events.size(); ++event)
-        for (const Transfer& one : transfers.of(event)) {
-            uint32_t& word = first[one.to - transfers.first_word()];
+    for (uint32_t event = 0; event < t.events.size(); ++event) {
+        const std::vector<Transfer>& all = transfers.of(event);
+        if (!all.empty()) writes.events.push_back(event);
+        for (const Transfer& one : all) {
+            uint32_t& word = writes.first[one.to - transfers.first_word()];
             word = std::min(word, event);
         }
-    return first;
+    }
+    return writes;
 }
 
 } // namespace analysis

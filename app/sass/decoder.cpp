@@ -80,11 +80,16 @@ public:
         for (const ModifierForm& modifier : form_.modifiers) add(modifier);
         for (const OperandForm& operand : form_.operands) add(operand);
         if (instruction_.kind == trace::Kind::matrix) set_fragments(instruction_);
+        if (instruction_.kind == trace::Kind::bulk_copy && instruction_.space == trace::Space::none)
+            instruction_.space = goes_to_shared() ? trace::Space::shared : trace::Space::global;
         if (!known_) instruction_.opcode = {}, instruction_.modifiers.clear(), instruction_.operands.clear();
         return std::move(instruction_);
     }
 
 private:
+    // Of UBLKCP and UBLKRED: "S.G" is to shared memory, from global.
+    bool goes_to_shared() const { return !instruction_.modifiers.empty() && instruction_.modifiers.front() == "S"; }
+
     uint64_t get(unsigned first, unsigned count) const { return bits(word_, first, count); }
     bool bit(unsigned at) const { return get(at, 1) != 0; }
 

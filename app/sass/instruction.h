@@ -90,9 +90,10 @@ struct Instruction {
 
     // What the table says of the opcode.
     trace::Kind kind = trace::Kind::arithmetic;
-    trace::Space space = trace::Space::none; // of a load, store or atomic whose opcode names it; generic accesses: none
-    uint8_t bytes = 0;                       // per lane, of a load, store or asynchronous copy
-    uint8_t traits = 0;                      // of Trait
+    // Of a load, store or atomic whose opcode names it; where an asynchronous copy leads to. Generic accesses: none.
+    trace::Space space = trace::Space::none;
+    uint8_t bytes = 0;  // per lane, of a load, store or asynchronous copy
+    uint8_t traits = 0; // of Trait
 
     bool known() const { return !opcode.empty(); }
     bool guarded() const { return guard != true_predicate || guard_negated; }

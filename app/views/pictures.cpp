@@ -144,18 +144,6 @@ std::vector<WarpOrder> warps_of(const session::BlockRun& run, bool barriers) {
     return warps;
 }
 
-std::vector<uint32_t> shared_writes_of(const trace::Trace& trace) {
-    std::vector<uint32_t> writes;
-    for (uint32_t i = 0; i < trace.events.size(); ++i) {
-        const trace::Instruction& instruction = trace.listing->instructions[trace.events[i].pc];
-        const bool copy = instruction.kind == trace::Kind::bulk_copy;
-        const bool shared =
-            instruction.space == trace::Space::shared && (copy || trace.events[i].access != trace::no_access);
-        if (shared && instruction.kind != trace::Kind::load) writes.push_back(i);
-    }
-    return writes;
-}
-
 // Do barriers keep the warps together? Where there is a loop over k, it must have one: those before it do not.
 bool has_barriers(const session::BlockRun& run) {
     const auto& events = run.trace.events;
@@ -205,8 +193,7 @@ std::shared_ptr<const BlockPicture> picture_of(std::shared_ptr<const session::Bl
         picture->tiles = warp_tiles(c);
         picture->lattice = lattice_of(picture->trace(), c);
     }
-    picture->shared_writes = shared_writes_of(picture->trace());
-    picture->first_writes = analysis::first_shared_writes(picture->trace());
+    picture->shared_writes = analysis::shared_writes(picture->trace());
     picture->barriers = has_barriers(*picture->run);
     const std::vector<trace::Event>& events = picture->trace().events;
     picture->tensor_cores = std::any_of(events.begin(), events.end(), [&](const trace::Event& e) {
@@ -347,7 +334,8 @@ const trace::Instruction& BlockPicture::instruction(uint32_t event) const {
 
 size_t bytes_of(const BlockPicture& picture) {
     const auto bytes = [](const auto& list) { return list.capacity() * sizeof(list[0]); };
-    size_t all = bytes(picture.shared_writes) + bytes(picture.first_writes) + bytes(picture.segment_start);
+    size_t all =
+        bytes(picture.shared_writes.events) + bytes(picture.shared_writes.first) + bytes(picture.segment_start);
     for (const ArrayPicture& array : picture.arrays)
         all += bytes(array.loaded) + bytes(array.stored) + bytes(array.loader) + bytes(array.owner);
     for (const WarpOrder& warp : picture.warps)
@@ -459,14 +447,15 @@ std::shared_ptr<const BlockPicture> Pictures::block(const std::shared_ptr<const 
 
 const std::vector<analysis::Origin>& Pictures::origin(const BlockPicture& picture, uint32_t event) {
     // Nothing differs until the next write.
-    const auto after = std::upper_bound(picture.shared_writes.begin(), picture.shared_writes.end(), event);
-    const uint32_t written = after == picture.shared_writes.begin() ? 0 : *(after - 1);
+    const auto& [writes, first] = picture.shared_writes;
+    const auto after = std::upper_bound(writes.begin(), writes.end(), event);
+    const uint32_t written = after == writes.begin() ? 0 : *(after - 1);
     auto& all = impl_->origins;
     auto own = std::find_if(all.begin(), all.end(), [&](const Impl::Origins& each) { return each.run == picture.run; });
     if (own == all.end()) own = all.begin() + static_cast<std::ptrdiff_t>(impl_->oldest_origins++ % all.size());
     if (own->run != picture.run || own->event != written) {
-        std::vector<bool> wanted(picture.first_writes.size());
-        for (size_t word = 0; word < wanted.size(); ++word) wanted[word] = picture.first_writes[word] <= written;
+        std::vector<bool> wanted(first.size());
+        for (size_t word = 0; word < wanted.size(); ++word) wanted[word] = first[word] <= written;
         *own = {{picture.run}, written, analysis::shared_origin(picture.trace(), written, wanted)};
     }
     return own->words;

@@ -68,8 +68,7 @@ struct BlockPicture {
     std::vector<WarpTile> tiles;      // of C
     std::optional<Lattice> lattice;
     std::vector<WarpOrder> warps;
-    std::vector<uint32_t> shared_writes;      // events of all warps that change shared memory, ascending
-    std::vector<uint32_t> first_writes;       // of each word of it: analysis::first_shared_writes
+    analysis::SharedWrites shared_writes;
     std::vector<std::vector<Flight>> flights; // of each warp
     bool barriers = false;                    // there are some: segments of all warps then follow one another
     bool tensor_cores = false;                // compute its products, and not FMAs

@@ -273,15 +273,16 @@ TEST(SharedOrigin, IsWhatExecutingEveryEventFromTheFirstOnGives) {
     EXPECT_GT(known, 1000u);
 }
 
-TEST_F(Copy, TheFirstWriteOfEachWordIsKnown) {
+TEST_F(Copy, WritesAndTheFirstOneOfEachWordAreKnown) {
     t.run(0, load, strided(a_at, 8));
     const uint32_t first = t.run(0, store3, strided(40, 4), 0b11), second = t.run(0, store12, strided(44, 8), 0b1);
-    const auto writes = analysis::first_shared_writes(t.get());
-    ASSERT_EQ(writes.size(), 32u);
-    EXPECT_EQ(writes[10], first);
-    EXPECT_EQ(writes[11], first);
-    EXPECT_EQ(writes[12], second);
-    EXPECT_EQ(writes[13], trace::no_access);
+    const auto writes = analysis::shared_writes(t.get());
+    EXPECT_EQ(writes.events, (std::vector<uint32_t>{first, second}));
+    ASSERT_EQ(writes.first.size(), 32u);
+    EXPECT_EQ(writes.first[10], first);
+    EXPECT_EQ(writes.first[11], first);
+    EXPECT_EQ(writes.first[12], second);
+    EXPECT_EQ(writes.first[13], trace::no_access);
 }
 
 } // namespace

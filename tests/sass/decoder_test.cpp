@@ -71,6 +71,20 @@ TEST(Decoder, EveryRowStandsInTheRecord) {
             << fmt::format("{:03x} {} from sm_{} on", form.code, form.opcode, form.first_sm);
 }
 
+TEST(Decoder, ABulkCopySaysWhereItLeads) {
+    std::set<std::string> told;
+    for (const Recorded& r : recorded()) {
+        const sass::Instruction i = sass::decode(r.sm, r.word, r.address);
+        if (i.kind != trace::Kind::bulk_copy) continue;
+        const bool to_shared = i.opcode == "UTMALDG" || r.text.find(std::string(i.opcode) + ".S.") != r.text.npos;
+        EXPECT_EQ(i.space, to_shared ? trace::Space::shared : trace::Space::global) << r.text;
+        told.insert(std::string(i.opcode) + (to_shared ? " to shared" : " to global"));
+    }
+    EXPECT_EQ(told,
+              (std::set<std::string>{"UBLKCP to global", "UBLKCP to shared", "UBLKRED to global", "UBLKRED to shared",
+                                     "UTMALDG to shared", "UTMAREDG to global", "UTMASTG to global"}));
+}
+
 TEST(Decoder, AnOpcodeItDoesNotKnowHasNoName) {
     const sass::Instruction i = sass::decode(90, {0x71FF, 0}, 0);
     EXPECT_FALSE(i.known());

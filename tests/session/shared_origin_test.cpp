@@ -19,10 +19,15 @@ TEST_P(SharedOrigin, IsWhatExecutingEveryEventFromTheFirstOnGives) {
         ASSERT_TRUE(block.value) << block.failed->error.sentence();
         const trace::Trace& trace = block.value->trace;
         const auto last = static_cast<uint32_t>(trace.events.size() - 1);
+        const std::vector<uint32_t> writes = analysis::shared_writes(trace).events;
         size_t known = 0;
         for (uint32_t event = last / 5; event <= last; event += std::max(last / 5, 1u)) {
             const std::vector<analysis::Origin> words = analysis::shared_origin(trace, event);
             ASSERT_EQ(words, test::Followed(trace, event).words()) << "event " << event;
+            const auto after = std::upper_bound(writes.begin(), writes.end(), event);
+            if (after != writes.begin()) { // nothing has changed since the last write
+                ASSERT_EQ(words, analysis::shared_origin(trace, *(after - 1)));
+            }
             for (const analysis::Origin& word : words) known += word.buffer >= 0;
         }
         EXPECT_GT(known, 0u);
@@ -31,6 +36,6 @@ TEST_P(SharedOrigin, IsWhatExecutingEveryEventFromTheFirstOnGives) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, SharedOrigin,
                          testing::Values("shared_tile", "shared_tile_padded", "double_buffer", "async_copy",
-                                         "bulk_copy", "dgemm_tile"));
+                                         "bulk_copy", "persistent", "tensor_bf16", "dgemm_tile"));
 
 } // namespace

@@ -122,6 +122,24 @@ TEST(Tables, OfSectorsSayWhatShareOfTheBytesIsUsed) {
     EXPECT_EQ(table.rows.size(), 32u);
 }
 
+// Through registers, by cp.async, by TMA; in machine code and in PTX.
+TEST(Tables, OfSharedMemorySayWhichElementAWordIs) {
+    for (const char* kernel : {"shared_tile", "async_copy", "bulk_copy", "persistent", "tensor_bf16", "champion"})
+        for (const session::Engine engine : {session::Engine::machine, session::Engine::ptx}) {
+            SCOPED_TRACE(std::string(kernel) + (engine == session::Engine::ptx ? ", PTX" : ", machine code"));
+            session::View view = view_of(kernel, {256, 256, 128});
+            view.subject.engine = engine;
+            const Table table = table_of("shared", view);
+            size_t of_a = 0, of_b = 0;
+            for (size_t row = 0; row < table.rows.size(); ++row) {
+                const std::string& element = cell(table, row, "element");
+                of_a += element.starts_with("A["), of_b += element.starts_with("B[");
+            }
+            EXPECT_GT(8 * of_a, table.rows.size());
+            EXPECT_GT(8 * of_b, table.rows.size());
+        }
+}
+
 TEST(Tables, OfTheTimelineHaveEveryWarpAndAddUp) {
     session::View view = view_of("double_buffer");
     view.time_axis = session::TimeAxis::order;
