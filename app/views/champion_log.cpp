@@ -18,7 +18,6 @@ constexpr int largest_size = 1 << 20, largest_executed = 1 << 14;
 
 using catalog::Problem;
 using catalog::Text;
-using Kind = LogFigure::Kind;
 using Units = std::map<std::string, Text, std::less<>>;
 
 class LogReader : catalog::TomlReader {
@@ -120,8 +119,8 @@ private:
 LogFigure LogReader::figure(const toml::table& table, const LogChapter& chapter, const std::string& date) {
     known_keys(table, {"tflops", "ratio", "value", "unit", "before", "cublas", "size", "of", "device", "date"});
     LogFigure figure;
-    constexpr std::array<std::pair<const char*, Kind>, 3> kinds{
-        {{"tflops", Kind::tflops}, {"ratio", Kind::ratio}, {"value", Kind::other}}};
+    constexpr std::array<std::pair<const char*, LogFigure::Kind>, 3> kinds{
+        {{"tflops", LogFigure::Kind::tflops}, {"ratio", LogFigure::Kind::ratio}, {"value", LogFigure::Kind::other}}};
     int told = 0;
     for (const auto& [key, kind] : kinds)
         if (table.contains(key)) ++told, figure.kind = kind, figure.value = positive(table, key);
@@ -132,11 +131,11 @@ LogFigure LogReader::figure(const toml::table& table, const LogChapter& chapter,
     figure.cublas = positive(table, "cublas");
     const std::string unit = line_of_text(table, "unit");
     const auto known = units_.find(unit);
-    if (figure.kind == Kind::other && known == units_.end())
+    if (figure.kind == LogFigure::Kind::other && known == units_.end())
         fail(table.source(), base::say("the unit \"{}\" is not among [units]", unit),
              base::say("add it there, in both languages"));
-    else if (figure.kind == Kind::other) figure.unit = known->second;
-    if (figure.cublas > 0 && figure.kind != Kind::tflops)
+    else if (figure.kind == LogFigure::Kind::other) figure.unit = known->second;
+    if (figure.cublas > 0 && figure.kind != LogFigure::Kind::tflops)
         fail(table.source(), base::say("cublas stands beside tflops"), base::say("leave it out"));
     figure.size = size_of(table, "size", largest_size, {4096, 4096, 4096});
     figure.of = both(table, "of");
@@ -233,8 +232,8 @@ LogChapter LogReader::chapter(const toml::table& table) {
 }
 
 double ratio_of(const LogFigure& figure, double value) {
-    if (figure.kind == Kind::ratio) return value;
-    return figure.kind == Kind::tflops && figure.cublas > 0 ? value / figure.cublas : 0;
+    if (figure.kind == LogFigure::Kind::ratio) return value;
+    return figure.kind == LogFigure::Kind::tflops && figure.cublas > 0 ? value / figure.cublas : 0;
 }
 
 } // namespace
