@@ -213,7 +213,7 @@ champion(int M, int N, int K, float alpha, const float* A, const float* B, float
     const unsigned base = (unsigned)__cvta_generic_to_shared(ring);
     const auto full = [&](unsigned stage) { return Mbarrier{base + stage + DATA}; };      // the tile has arrived
     const auto empty = [&](unsigned stage) { return Mbarrier{base + stage + DATA + 8}; }; // every warp has read it
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0), lane = threadIdx.x % 32; // the compiler sees that a warp goes one way
     const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN; // the block's tile of C starts here
     const int tiles = (K + BK - 1) / BK;
 

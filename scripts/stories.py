@@ -93,7 +93,7 @@ def least(columns):
     for path in sorted((root / "docs" / "champion_log").glob("*.jsonl")):
         for point in map(json.loads, path.read_text().splitlines()[1:]):
             points.setdefault((point["kernel"], point["m"], point["n"], point["k"]), []).append({**point, "run": path.stem})
-    sizes = list(dict.fromkeys(key[1:] for key in points if key[0] == columns[0]))
+    sizes = list(dict.fromkeys(key[1:] for key in points if key[0] == columns[0].partition("@")[0]))
 
     def counts(point, since):
         gpu, _, number = since.rpartition("_")
