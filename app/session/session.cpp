@@ -124,9 +124,10 @@ struct Session::Impl {
         std::shared_ptr<const base::Result<Stream>> stream;
     } streamed;
     std::vector<measure::Series> recorded, series; // series: recorded ones and those measured here
-    std::vector<measure::Profile> profiles;        // recorded
-    std::vector<measure::AccuracyRecord> judged;   // how far predictions were off
-    std::shared_ptr<Sweeps> sweeps;                // a job that reads may outlive its Session's other parts
+    uint64_t series_made = 0;
+    std::vector<measure::Profile> profiles;      // recorded
+    std::vector<measure::AccuracyRecord> judged; // how far predictions were off
+    std::shared_ptr<Sweeps> sweeps;              // a job that reads may outlive its Session's other parts
     Swept swept, baseline_swept;
     std::deque<Swept> swept_before; // newest first
 
@@ -473,6 +474,7 @@ bool Session::Impl::take_measured() {
     points_seen = gpu.points().size();
     series = measure::series_of(gpu.points(), measure::Origin::live, "measured here");
     series.insert(series.end(), recorded.begin(), recorded.end());
+    ++series_made;
     return true;
 }
 
@@ -526,6 +528,8 @@ const View& Session::view() const { return impl_->view; }
 const Products& Session::products() const { return impl_->subject.products(); }
 const Products* Session::baseline() const { return impl_->view.baseline ? &impl_->baseline.products() : nullptr; }
 const std::vector<measure::Series>& Session::series() const { return impl_->series; }
+
+uint64_t Session::series_made() const { return impl_->series_made; }
 std::shared_ptr<const base::Result<SettingFacts>> Session::facts(const catalog::Values& values) const {
     return impl_->facts.find(impl_->with(values), impl_->view.speed_problem);
 }

@@ -143,6 +143,7 @@ public:
     // To choose among: what the occupancy tables know and, as soon as something has been compiled, the compiler here too.
     const std::vector<std::string>& architectures() const;
     const std::vector<measure::Series>& series() const; // live, recorded and published
+    uint64_t series_made() const;                       // how often: a new number means that they are others
     const std::vector<KernelSweep>& sweeps() const; // of the view's kernel; read in the background, empty until then
     const std::vector<KernelSweep>& baseline_sweeps() const; // likewise of the baseline's
     const std::vector<measure::Profile>& profiles() const;   // recorded

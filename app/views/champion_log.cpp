@@ -260,8 +260,9 @@ std::vector<LogEntry> entries(const ChampionLog& log, std::optional<catalog::Ope
 }
 
 std::optional<LogEntry> find_step(const ChampionLog& log, std::string_view id) {
-    for (const LogEntry& entry : entries(log))
-        if (entry.step->id == id) return entry;
+    for (const LogChapter& chapter : log)
+        for (size_t i = 0; i < chapter.steps.size(); ++i)
+            if (chapter.steps[i].id == id) return LogEntry{&chapter, &chapter.steps[i], i + 1};
     return std::nullopt;
 }
 

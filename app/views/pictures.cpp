@@ -123,11 +123,14 @@ std::vector<WarpOrder> warps_of(const session::BlockRun& run, bool barriers) {
     std::vector<WarpOrder> warps;
     for (const analysis::WarpSteps& steps : run.timeline.warps) {
         WarpOrder& warp = warps.emplace_back(
-            WarpOrder{steps.events, steps.k_tiles, {0}, {}, {}, analysis::executions(trace, steps.events)});
+            WarpOrder{steps.events, steps.k_tiles, {0}, {}, {}, analysis::executions(trace, steps.events), {}});
         auto tile = steps.k_tiles.begin();
+        LaneCounts lanes{};
         for (uint32_t step = 0; step < steps.events.size(); ++step) {
             const trace::Event& event = trace.events[steps.events[step]];
             const trace::Instruction& instruction = trace.listing->instructions[event.pc];
+            if (step % WarpOrder::summed_up == 0) warp.lanes_before.push_back(lanes);
+            ++lanes[static_cast<size_t>(lane_of(instruction))];
             if (tile != steps.k_tiles.end() && *tile == step) {
                 ++tile;
                 if (!barriers && step > warp.cut.back()) warp.cut.push_back(step);
@@ -139,6 +142,7 @@ std::vector<WarpOrder> warps_of(const session::BlockRun& run, bool barriers) {
             if (copy ? analysis::reading_lanes(trace, event) != 0 : instruction.space == trace::Space::global)
                 warp.global.push_back(steps.events[step]);
         }
+        warp.lanes_before.push_back(lanes); // behind the last whole number of them, if that is the end
         if (warp.cut.back() != steps.events.size()) warp.cut.push_back(static_cast<uint32_t>(steps.events.size()));
     }
     return warps;
@@ -339,7 +343,8 @@ size_t bytes_of(const BlockPicture& picture) {
     for (const ArrayPicture& array : picture.arrays)
         all += bytes(array.loaded) + bytes(array.stored) + bytes(array.loader) + bytes(array.owner);
     for (const WarpOrder& warp : picture.warps)
-        all += bytes(warp.cut) + bytes(warp.shared) + bytes(warp.global) + bytes(warp.executions);
+        all += bytes(warp.cut) + bytes(warp.shared) + bytes(warp.global) + bytes(warp.executions) +
+               bytes(warp.lanes_before);
     for (const std::vector<Flight>& of_warp : picture.flights) all += bytes(of_warp);
     return all;
 }
@@ -411,6 +416,9 @@ struct Pictures::Impl {
 
     std::shared_ptr<const measure::BlockTimeline> timeline;
     measure::Waves waves; // of it
+
+    std::optional<std::pair<uint64_t, catalog::Problem>> standing_of; // Session::series_made()
+    Standing standing;
 
     MadeOf lives_run;
     std::shared_ptr<const trace::Listing> lives_listing; // `uses` and `lives` point into it
@@ -504,6 +512,13 @@ const Pictures::Lives& Pictures::lives(const BlockPicture& picture, int warp, ui
 const measure::Waves& Pictures::waves(const std::shared_ptr<const measure::BlockTimeline>& timeline) {
     if (impl_->timeline != timeline) impl_->waves = measure::waves(*timeline), impl_->timeline = timeline;
     return impl_->waves;
+}
+
+const Standing& Pictures::standing(const session::Session& session, const catalog::Problem& problem) {
+    const std::pair asked{session.series_made(), problem};
+    if (impl_->standing_of != asked)
+        impl_->standing = views::standing(series_groups(session.series()), problem), impl_->standing_of = asked;
+    return impl_->standing;
 }
 
 std::shared_ptr<const sim::BlockState> Pictures::before(const std::shared_ptr<const session::BlockRun>& run,

@@ -6,6 +6,7 @@
 #include "measure/block_timeline.h"
 #include "session/stages.h"
 #include "views/flights.h"
+#include "views/standing.h"
 
 #include <array>
 #include <memory>
@@ -48,6 +49,7 @@ struct Lattice {
 enum class Lane : uint8_t { global_load, global_store, shared_load, shared_store, math, tensor, wait, other };
 constexpr int lane_count = 8;
 Lane lane_of(const trace::Instruction&);
+using LaneCounts = std::array<uint32_t, lane_count>; // instructions by what they do
 
 // One warp's events, and where its barriers cut them (in a kernel without barriers: its k-tiles).
 // Segment s runs from cut[s] to cut[s + 1]; a barrier is the last event of its segment.
@@ -56,6 +58,8 @@ struct WarpOrder {
     std::vector<uint32_t> cut;                    // indices into events; first 0, last events.size()
     std::vector<uint32_t> shared, global;         // events that access such memory; an async copy is in both
     std::vector<analysis::Executions> executions; // [pc]
+    static constexpr uint32_t summed_up = 64;
+    std::vector<LaneCounts> lanes_before; // [n]: of the first n * summed_up events; prefix sums
     uint32_t
     at_or_after(uint32_t event) const; // index into events of the first one not before `event`; at most the last
     uint32_t segment_of(uint32_t index) const;
@@ -117,6 +121,8 @@ public:
 
     // Of the recording, kept until another is asked for.
     const measure::Waves& waves(const std::shared_ptr<const measure::BlockTimeline>&);
+    // Of the session's series, kept until they are others or another size is asked for.
+    const Standing& standing(const session::Session&, const catalog::Problem&);
 
 private:
     struct Impl;

@@ -7,63 +7,97 @@ namespace views {
 
 namespace {
 
-constexpr uint32_t most_per_pixel = 64; // instructions looked at; beyond, every so many
-
 size_t segments(const WarpOrder& order) { return order.cut.size() - 1; }
 
-void add_segment(const BlockPicture& picture, const WarpOrder& order, size_t segment, AxisRange range,
-                 std::vector<Pixel>& pixels) {
-    const double start = picture.segment_start[segment], end = picture.segment_start[segment + 1];
-    const double per_pixel = (range.last - range.first) / static_cast<double>(pixels.size());
-    const uint32_t count = order.cut[segment + 1] - order.cut[segment];
-    const auto pixel_at = [&](double place) {
-        return std::clamp<int64_t>(static_cast<int64_t>((place - range.first) / per_pixel), 0,
-                                   static_cast<int64_t>(pixels.size()) - 1);
-    };
-    const auto first = static_cast<uint32_t>(std::clamp(range.first - start, 0.0, static_cast<double>(count)));
-    const auto last = static_cast<uint32_t>(std::clamp(std::ceil(range.last - start), 0.0, static_cast<double>(count)));
-    const auto stride = std::max<uint32_t>(1, static_cast<uint32_t>(per_pixel / most_per_pixel));
-    for (uint32_t i = first; i < last; i += stride) {
-        const Lane lane = lane_of(picture.instruction(order.events[order.cut[segment] + i]));
-        // An instruction wider than a pixel covers all of its pixels.
-        const int64_t from = pixel_at(start + i), to = pixel_at(std::nextafter(start + i + 1, 0.0));
-        for (int64_t p = from; p <= std::max(from, per_pixel < 1 ? to : from); ++p) {
-            ++pixels[static_cast<size_t>(p)].count[static_cast<size_t>(lane)];
-            ++pixels[static_cast<size_t>(p)].total;
+// Pixels that share a range of the axis.
+class Track {
+public:
+    Track(const BlockPicture& picture, const WarpOrder& order, AxisRange range, std::vector<Pixel>& pixels)
+        : picture_(picture), order_(order), range_(range), pixels_(pixels),
+          per_pixel_((range.last - range.first) / static_cast<double>(pixels.size())) {}
+
+    // Of the warp's instructions `first` to before `last`, each at its place: place(index), an integer, no two at the same one.
+    template <typename Place>
+    void add(uint32_t first, uint32_t last, Place place) {
+        while (first < last) {
+            const size_t pixel = at(place(first));
+            if (per_pixel_ < 1) { // it is wider than a pixel, and covers all of its own
+                for (size_t p = pixel; p <= at(std::nextafter(place(first) + 1, 0.0)); ++p) add(p, first, first + 1);
+                ++first;
+                continue;
+            }
+            const auto from = order_.events.begin() + first;
+            const auto most = static_cast<std::ptrdiff_t>(std::min<double>(last - first, per_pixel_ + 2));
+            const auto end = std::partition_point(from + 1, from + most, [&](const uint32_t& event) {
+                return at(place(static_cast<uint32_t>(&event - order_.events.data()))) == pixel;
+            });
+            const auto next = static_cast<uint32_t>(end - order_.events.begin());
+            add(pixel, first, next);
+            first = next;
         }
     }
-    if (start + count >= end) return;
-    for (int64_t p = pixel_at(std::max(start + count, range.first)); p <= pixel_at(std::min(end, range.last)); ++p)
-        if (pixels[static_cast<size_t>(p)].total == 0) pixels[static_cast<size_t>(p)].waits = true;
+    // Where it executes nothing between two places, it waits.
+    void wait(double first, double last) {
+        for (size_t p = at(std::max(first, range_.first)); p <= at(std::min(last, range_.last)); ++p)
+            pixels_[p].waits |= pixels_[p].total == 0;
+    }
+
+private:
+    size_t at(double place) const {
+        return static_cast<size_t>(std::clamp<int64_t>(static_cast<int64_t>((place - range_.first) / per_pixel_), 0,
+                                                       static_cast<int64_t>(pixels_.size()) - 1));
+    }
+    LaneCounts before(uint32_t index) const {
+        LaneCounts counts = order_.lanes_before[index / WarpOrder::summed_up];
+        for (uint32_t i = index - index % WarpOrder::summed_up; i < index; ++i) ++counts[lane(i)];
+        return counts;
+    }
+    size_t lane(uint32_t index) const {
+        return static_cast<size_t>(lane_of(picture_.instruction(order_.events[index])));
+    }
+    void add(size_t pixel, uint32_t first, uint32_t last) {
+        Pixel& sum = pixels_[pixel];
+        sum.total += last - first;
+        if (last - first <= WarpOrder::summed_up) {
+            for (uint32_t i = first; i < last; ++i) ++sum.count[lane(i)];
+            return;
+        }
+        const LaneCounts less = before(first), all = before(last);
+        for (size_t n = 0; n < sum.count.size(); ++n) sum.count[n] += all[n] - less[n];
+    }
+
+    const BlockPicture& picture_;
+    const WarpOrder& order_;
+    const AxisRange range_;
+    std::vector<Pixel>& pixels_;
+    const double per_pixel_;
+};
+
+void add_segment(const BlockPicture& picture, const WarpOrder& order, size_t segment, AxisRange range, Track& track) {
+    const double start = picture.segment_start[segment], end = picture.segment_start[segment + 1];
+    const uint32_t cut = order.cut[segment], count = order.cut[segment + 1] - cut;
+    const auto within = [&](double place) {
+        return cut + static_cast<uint32_t>(std::clamp(place - start, 0.0, static_cast<double>(count)));
+    };
+    track.add(within(range.first), within(std::ceil(range.last)),
+              [&](uint32_t index) { return start + (index - cut); });
+    if (start + count < end) track.wait(start + count, end);
 }
 
 // The same where each event of the block has its own place.
-void add_turns(const BlockPicture& picture, const WarpOrder& order, AxisRange range, std::vector<Pixel>& pixels) {
-    const double per_pixel = (range.last - range.first) / static_cast<double>(pixels.size());
-    const auto pixel_at = [&](double place) {
-        return static_cast<size_t>(std::clamp<int64_t>(static_cast<int64_t>((place - range.first) / per_pixel), 0,
-                                                       static_cast<int64_t>(pixels.size()) - 1));
-    };
+void add_turns(const BlockPicture& picture, const WarpOrder& order, AxisRange range, Track& track) {
     const auto first = std::lower_bound(order.events.begin(), order.events.end(), range.first,
                                         [](uint32_t event, double place) { return event + 1 <= place; });
     const auto last = std::lower_bound(first, order.events.end(), range.last,
                                        [](uint32_t event, double place) { return event < place; });
-    const auto stride =
-        std::max<std::ptrdiff_t>(1, (last - first) / static_cast<std::ptrdiff_t>(pixels.size() * most_per_pixel));
-    for (auto at = first; at < last; at += std::min(stride, last - at)) {
-        const auto lane = static_cast<size_t>(lane_of(picture.instruction(*at)));
-        const size_t from = pixel_at(*at),
-                     to = std::max(from, per_pixel < 1 ? pixel_at(std::nextafter(*at + 1.0, 0.0)) : from);
-        for (size_t p = from; p <= to; ++p) ++pixels[p].count[lane], ++pixels[p].total;
-    }
+    const auto index = [&](auto at) { return static_cast<uint32_t>(at - order.events.begin()); };
+    track.add(index(first), index(last), [&](uint32_t i) { return double{1} * order.events[i]; });
     for (size_t s = 0; picture.barriers && s + 1 < order.cut.size() && s + 1 < picture.segment_start.size(); ++s) {
         const uint32_t last_of_segment = order.events[order.cut[s + 1] - 1];
         const double arrived = last_of_segment + 1.0, opened = picture.segment_start[s + 1];
         const bool waits = picture.instruction(last_of_segment).kind == trace::Kind::barrier; // else it has ended
-        if (!waits || arrived >= opened || opened <= range.first || arrived >= range.last) continue;
-        for (size_t p = pixel_at(std::max(arrived, range.first));
-             p <= pixel_at(std::nextafter(std::min(opened, range.last), 0.0)); ++p)
-            if (pixels[p].total == 0) pixels[p].waits = true;
+        if (waits && arrived < opened && opened > range.first && arrived < range.last)
+            track.wait(arrived, std::nextafter(std::min(opened, range.last), 0.0));
     }
 }
 
@@ -72,13 +106,14 @@ void add_turns(const BlockPicture& picture, const WarpOrder& order, AxisRange ra
 std::vector<Pixel> warp_track(const BlockPicture& picture, size_t warp, AxisRange range, int count) {
     std::vector<Pixel> pixels(static_cast<size_t>(std::max(count, 1)));
     const WarpOrder& order = picture.warps[warp];
+    Track track(picture, order, range, pixels);
     if (picture.in_turn()) {
-        add_turns(picture, order, range, pixels);
+        add_turns(picture, order, range, track);
         return pixels;
     }
     for (size_t s = 0; s < segments(order); ++s)
         if (picture.segment_start[s + 1] > range.first && picture.segment_start[s] < range.last)
-            add_segment(picture, order, s, range, pixels);
+            add_segment(picture, order, s, range, track);
     return pixels;
 }
 

@@ -4,12 +4,10 @@
 
 #include "views/pictures.h"
 
-#include <array>
-
 namespace views {
 
-struct Pixel { // instructions by what they do
-    std::array<uint32_t, lane_count> count{};
+struct Pixel {
+    LaneCounts count{};
     uint32_t total = 0; // 0: the warp executes nothing here
     bool waits = false; // it has arrived at a barrier that others have not
 };
@@ -18,7 +16,7 @@ struct AxisRange { // in instructions of that axis, half-open
     double first = 0, last = 1;
 };
 
-// Of warp `warp`, `pixels` of them over `range`.
+// Of warp `warp`, `pixels` of them over `range`. Every instruction counts, however many share a pixel.
 std::vector<Pixel> warp_track(const BlockPicture&, size_t warp, AxisRange range, int pixels);
 
 // Place of a warp's `index`-th event on the axis, and the event at a place: the last one not after it.

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <thread>
 
 namespace {
@@ -168,6 +170,53 @@ TEST(Pictures, ATrackCountsEveryInstructionAndShowsWaiting) {
     uint32_t total = 0;
     for (const views::Pixel& pixel : views::warp_track(*block, 1, {0, 4}, 2)) total += pixel.total;
     EXPECT_EQ(total, 4u);
+}
+
+// Turns of 64 instructions of three kinds, in two warps; as many as a pixel may have to itself. A pixel that looked at every so many of them
+// would see one kind, or miss the rare one.
+test::MadeTrace two_loops(bool shuffled) {
+    test::MadeTrace made(64);
+    const uint32_t load = made.code(Kind::load, Space::global, 4), fma = made.code(Kind::fma),
+                   move = made.code(Kind::arithmetic);
+    for (uint32_t i = 0; i < 3000; ++i)
+        for (uint16_t warp = 0; warp < 2; ++warp)
+            if (warp == 0 || i % 3 > 0) made.run(warp, i % 64 == 5 ? load : i % 2 ? fma : move);
+    if (shuffled) made.get().schedule = {trace::Schedule::Kind::shuffled, 1};
+    return made;
+}
+
+TEST(Pictures, EveryInstructionIsCountedHoweverManyShareAPixel) {
+    for (const bool shuffled : {false, true}) {
+        views::Pictures pictures;
+        const auto block = pictures.block(run(two_loops(shuffled).get()));
+        ASSERT_EQ(block->in_turn(), shuffled);
+        const double end = block->segment_start.back();
+        for (size_t warp = 0; warp < 2; ++warp)
+            for (const views::AxisRange range :
+                 {views::AxisRange{0, end}, {0, 64}, {17.5, end - 40.25}, {end / 3, end / 3 + 700}, {5, 6}})
+                for (const int count : {1, 3, 10, 47, 640, 2500}) {
+                    const auto pixels = views::warp_track(*block, warp, range, count);
+                    ASSERT_EQ(pixels.size(), static_cast<size_t>(count));
+                    const double per_pixel = (range.last - range.first) / count;
+                    std::vector<views::Pixel> expected(pixels.size());
+                    for (uint32_t i = 0; i < block->warps[warp].events.size(); ++i) {
+                        const double place = views::axis_place(*block, warp, i);
+                        if (place + 1 <= range.first || place >= range.last) continue;
+                        const auto at = [&](double p) {
+                            return static_cast<size_t>(std::clamp((p - range.first) / per_pixel, 0.0, count - 1.0));
+                        };
+                        const size_t last = per_pixel < 1 ? at(std::nextafter(place + 1, 0.0)) : at(place);
+                        for (size_t p = at(place); p <= last; ++p) {
+                            const Lane lane = views::lane_of(block->instruction(block->warps[warp].events[i]));
+                            ++expected[p].count[static_cast<size_t>(lane)], ++expected[p].total;
+                        }
+                    }
+                    for (size_t p = 0; p < pixels.size(); ++p) {
+                        ASSERT_EQ(pixels[p].count, expected[p].count) << "pixel " << p << " of " << count;
+                        ASSERT_EQ(pixels[p].total, expected[p].total) << "pixel " << p << " of " << count;
+                    }
+                }
+    }
 }
 
 // The same two warps in turns: where their order is looked at, every event of the block has its own place.

@@ -28,7 +28,7 @@ std::optional<Poster> speed_poster(const Context& context) {
     if (!now || !now->speed || now->speed->gflops <= 0) return std::nullopt;
     const auto [number, unit] = number_and_unit(gflops(now->speed->gflops));
     Poster poster{{}, number, unit};
-    const Standing standing = standing_now(context);
+    const Standing& standing = standing_now(context);
     const auto below = context.session.catalog().beside(context.view.subject.kernel, -1);
     const auto before = below ? standing.gflops.find(below->id) : standing.gflops.end();
     if (before == standing.gflops.end() || standing.problem != now->size) return poster;

@@ -6,8 +6,8 @@
 
 namespace ui {
 
-Standing standing_now(const Context& context) {
-    return standing(series_groups(context.session.series()), context.view.speed_problem);
+const Standing& standing_now(const Context& context) {
+    return context.pictures.standing(context.session, context.view.speed_problem);
 }
 
 void step_speed_size(Context& context, const Standing& now, int direction) {
@@ -23,7 +23,7 @@ std::optional<SpeedNow> speed_now(const Context& context) {
     const auto kernel = context.session.kernel();
     if (!kernel) return std::nullopt;
     const session::Session& session = context.session;
-    const Standing standing = standing_now(context);
+    const Standing& standing = standing_now(context);
     const std::string device =
         session::speed_device(*kernel, session.sweeps(), session.series(), session.gpu().device, standing.device);
     // What was measured is the right kernel's, not that of one broken on purpose.

@@ -12,7 +12,7 @@
 
 namespace ui {
 
-Standing standing_now(const Context&); // of the session's series, at the view's `speed_problem`
+const Standing& standing_now(const Context&); // of the session's series, at the view's `speed_problem`
 
 // To the next of `cubes`, upwards (1) or downwards (-1); at the end, nowhere.
 void step_speed_size(Context&, const Standing&, int direction);
