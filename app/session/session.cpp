@@ -528,7 +528,6 @@ const View& Session::view() const { return impl_->view; }
 const Products& Session::products() const { return impl_->subject.products(); }
 const Products* Session::baseline() const { return impl_->view.baseline ? &impl_->baseline.products() : nullptr; }
 const std::vector<measure::Series>& Session::series() const { return impl_->series; }
-
 uint64_t Session::series_made() const { return impl_->series_made; }
 std::shared_ptr<const base::Result<SettingFacts>> Session::facts(const catalog::Values& values) const {
     return impl_->facts.find(impl_->with(values), impl_->view.speed_problem);

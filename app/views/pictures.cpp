@@ -142,7 +142,7 @@ std::vector<WarpOrder> warps_of(const session::BlockRun& run, bool barriers) {
             if (copy ? analysis::reading_lanes(trace, event) != 0 : instruction.space == trace::Space::global)
                 warp.global.push_back(steps.events[step]);
         }
-        warp.lanes_before.push_back(lanes); // behind the last whole number of them, if that is the end
+        warp.lanes_before.push_back(lanes); // of all, where they are a multiple; else nobody asks
         if (warp.cut.back() != steps.events.size()) warp.cut.push_back(static_cast<uint32_t>(steps.events.size()));
     }
     return warps;
