@@ -130,10 +130,10 @@ public:
             if (shallow_ == 0) shallow_ = depth / 4 + rest_, grain = depth / 4;
             auto loop = loop_at(depth + rest_);
             if (!loop) return loop.error();
-            const int enough = loop->copies_ahead ? 10 : 8, made = loop->turns;
+            const int made = loop->turns, enough = enough_turns(*loop, counted->all / std::max(made, 1));
             // Blocks that walk along C make turns for each tile. The last tile's must be more than what was copied ahead while the one before
             // was stored: those turns wait for nothing.
-            const int least_last = loop->last_turns < made ? enough : 4;
+            const int least_last = loop->last_turns < made ? std::min(enough, behind_copies) : 4;
             if (made >= enough && loop->last_turns >= least_last) return of(depth);
             // As if each step of depth made as many.
             const double more =
@@ -152,6 +152,14 @@ public:
 private:
     static constexpr int unit = 32, least = 4 * unit;
     static constexpr double most_steps = static_cast<double>(BlockStreams::most_bytes / sizeof(timing::Step));
+    static constexpr int behind_copies = 10; // turns: more than are copied ahead
+    // Warps that copies keep busy come apart late: champion's with 16 k a turn in the 22nd, and are 4 % slower then. So many are put in time
+    // where a block's steps for them are no more than those for ten long ones.
+    static int enough_turns(const Loop& loop, double steps_of_turn) {
+        constexpr double affordable_steps = 600'000, many_turns = 24;
+        if (!loop.copies_ahead) return 8;
+        return static_cast<int>(std::clamp(affordable_steps / steps_of_turn, double{behind_copies}, many_turns));
+    }
     const catalog::Kernel& kernel_;
     const Subject& subject_;
     const Prepared& prepared_;

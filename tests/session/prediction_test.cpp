@@ -30,7 +30,6 @@ struct Case {
     const char* kernel;
     catalog::Values other = {};
     catalog::Problem problem{256, 256, 2048};
-    double within = 0.03;
 };
 
 class Cut : public testing::TestWithParam<Case> {};
@@ -38,19 +37,18 @@ class Cut : public testing::TestWithParam<Case> {};
 TEST_P(Cut, TakesAsLongAsTheWhole) {
     const auto kernel = fixture::kernels().find(GetParam().kernel);
     ASSERT_TRUE(kernel);
-    EXPECT_NEAR(cut_over_whole(*kernel, GetParam().other, GetParam().problem), 1, GetParam().within);
+    EXPECT_NEAR(cut_over_whole(*kernel, GetParam().other, GetParam().problem), 1, 0.03);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Prediction, Cut,
     testing::Values(
         Case{"champion"},
-        // Four copies fill the ring in a loop of their own, which is not the main one. Its warps come apart only in the 22nd tile, behind the
-        // cut: 321 cycles a k before, 334 from then on. So the cut is 3.7 % too fast.
+        // Four copies fill the ring in a loop of their own, which is not the main one. Its warps come apart only in the 22nd tile: 321 cycles a
+        // k before, 334 from then on.
         Case{"champion",
              {{"BK", 16}, {"BM", 128}, {"BN", 256}, {"SLICES", 1}, {"STAGES", 4}, {"TM", 8}, {"TN", 8}},
-             {256, 256, 4096},
-             0.04},
+             {256, 256, 4096}},
         Case{"split_k", {{"SPLITS", 5}}}, Case{"split_k", {{"SPLITS", 8}}},
         Case{"split_k", {{"SPLITS", 3}}, {256, 256, 2000}}, Case{"binary_tensor", {{"BK", 1024}}, {256, 256, 16384}},
         Case{"binary_tensor", {{"BK", 512}, {"BM", 32}, {"BN", 128}, {"WM", 32}, {"WN", 32}}, {256, 256, 8192}},
