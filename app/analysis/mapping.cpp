@@ -161,8 +161,14 @@ Rectangle stored_with(const trace::Buffer& b, uint32_t row, uint32_t column) {
     return rectangle(b.layout().box_with(row, column));
 }
 
-Rectangle stored_with(const trace::Trace& t, const Origin& origin) {
-    return stored_with(t.buffers[static_cast<size_t>(origin.buffer)], origin.row, origin.column);
+std::array<Rectangle, 2> elements_of(const trace::Trace& t, const Origin& origin) {
+    const trace::Buffer& buffer = t.buffers[static_cast<size_t>(origin.buffer)];
+    const Rectangle lower = stored_with(buffer, origin.row, origin.column);
+    if (origin.upper == Element{origin.row, origin.column}) return {lower};
+    const Rectangle upper = stored_with(buffer, origin.upper.row, origin.upper.column);
+    if (upper.row == lower.row && upper.column == lower.column + 1) return {{{lower.row, lower.column, 1, 2}}};
+    if (upper.column == lower.column && upper.row == lower.row + 1) return {{{lower.row, lower.column, 2, 1}}};
+    return {lower, upper};
 }
 
 void include(Rectangle& box, const Rectangle& other) {

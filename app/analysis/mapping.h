@@ -3,6 +3,7 @@
 
 #include "trace/trace.h"
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -24,6 +25,7 @@ uint32_t reading_lanes(const trace::Trace&, const trace::Event& copy);
 
 struct Rectangle {
     uint32_t row = 0, column = 0, rows = 0, columns = 0;
+    bool operator==(const Rectangle&) const = default;
 }; // half-open box of elements
 // The element, or all that its word holds.
 Rectangle stored_with(const trace::Buffer&, uint32_t row, uint32_t column);
@@ -48,11 +50,12 @@ std::vector<ArrayMap> mapping(const trace::Trace&);
 
 // Where the words of shared memory came from: for each 4-byte word the element of a global array that was
 // stored there last, at or before `event`, of bits the first of the word. Values are followed through loads,
-// moves and stores of a PTX listing; buffer -1: never written, or written with something else (a zero at the
+// moves and stores of a listing; buffer -1: never written, or written with something else (a zero at the
 // edge, a sum).
 struct Origin {
     int buffer = -1;
     uint32_t row = 0, column = 0;
+    Element upper; // of two elements of 16 bits the one in the upper half; else the same one
     bool operator==(const Origin&) const = default;
 };
 std::vector<Origin> shared_origin(const trace::Trace&, uint32_t event);
@@ -65,6 +68,7 @@ struct SharedWrites {
     std::vector<uint32_t> first;  // [word] the first event that writes it; trace::no_access: none does
 };
 SharedWrites shared_writes(const trace::Trace&);
-Rectangle stored_with(const trace::Trace&, const Origin&); // of an origin that is known
+// All elements that the word of a known origin holds: the second box has no rows, unless two halves are no neighbours.
+std::array<Rectangle, 2> elements_of(const trace::Trace&, const Origin&);
 
 } // namespace analysis

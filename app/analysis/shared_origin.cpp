@@ -83,7 +83,7 @@ void drop_what_is_not_stored(Program& p) {
             for (int32_t& r : *list) r = r < 0 ? r : followed[static_cast<size_t>(r)];
 }
 
-// A register of a lane, or a word of shared memory.
+// A unit of a lane's register, or of shared memory: a word, or half of one where an array has elements of 16 bits.
 using Place = size_t;
 
 // What an event does with one place.
@@ -91,28 +91,39 @@ struct Transfer {
     enum class From : uint8_t { nothing, place, global }; // nothing: of arithmetic, or zeros
     Place to = 0;
     From from = From::nothing;
-    bool upper_half = false; // of a word, which the lower one names
-    uint64_t source = 0;     // a place, or an address in global memory
+    bool within = false; // a unit, which its first byte names
+    uint64_t source = 0; // a place, or an address in global memory
 };
 
 class Transfers {
 public:
-    Transfers(const trace::Trace& t, const Program& p) : trace_(t), program_(p), words_((t.shared_bytes + 3) / 4) {
+    Transfers(const trace::Trace& t, const Program& p) : trace_(t), program_(p) {
+        const bool halves = std::any_of(t.buffers.begin(), t.buffers.end(),
+                                        [](const trace::Buffer& buffer) { return buffer.element_bytes() == 2; });
+        unit_ = halves ? 2 : 4;
+        for (const Step& step : p.steps)
+            if (const size_t most = std::max(step.written.size(), step.read.size()))
+                per_register_ = std::max<size_t>(per_register_, step.bytes / most / unit_);
         warps_ = static_cast<size_t>(std::min<uint64_t>((t.block.count() + 31) / 32, 32));
-        first_word_ = warps_ * p.registers * trace::warp_size;
+        units_ = words() * per_word();
+        first_unit_ = warps_ * p.registers * trace::warp_size * per_register_;
     }
 
-    size_t places() const { return first_word_ + words_; }
-    size_t words() const { return words_; }
-    Place first_word() const { return first_word_; }
+    size_t places() const { return first_unit_ + units_; }
+    size_t words() const { return (trace_.shared_bytes + 3) / 4; }
+    size_t per_word() const { return 4 / unit_; }
+    Place of_word(size_t word) const { return first_unit_ + word * per_word(); }
+    size_t word_of(Place unit) const { return (unit - first_unit_) / per_word(); }
+    size_t per_register() const { return per_register_; }
 
     const Step* step(const trace::Event& e) const {
         if (e.pc >= program_.steps.size() || e.warp >= warps_) return nullptr;
         const Step& step = program_.steps[e.pc];
         return step.role == Role::nothing ? nullptr : &step;
     }
+    // The first unit of the register.
     Place reg(size_t warp, int32_t number, unsigned lane) const {
-        return (warp * program_.registers + static_cast<size_t>(number)) * trace::warp_size + lane;
+        return ((warp * program_.registers + static_cast<size_t>(number)) * trace::warp_size + lane) * per_register_;
     }
 
     // In the order in which they happen. Valid until the next call.
@@ -142,14 +153,17 @@ private:
         const uint64_t each = step.written.empty() ? 0 : step.bytes / step.written.size();
         for (size_t i = 0; i < step.written.size(); ++i) {
             if (step.written[i] < 0) continue;
-            Transfer& one = made_.emplace_back();
-            one.to = reg(warp, step.written[i], lane);
-            const uint64_t at = address + i * each;
-            if (step.role == Role::global_load && has_access) one.from = Transfer::From::global, one.source = at;
-            if (step.role == Role::shared_load && has_access && at / 4 < words_)
-                one.from = Transfer::From::place, one.source = first_word_ + at / 4;
-            if (step.role == Role::move && step.read.size() == 1 && step.written.size() == 1 && step.read[0] >= 0)
-                one.from = Transfer::From::place, one.source = reg(warp, step.read[0], lane);
+            for (size_t unit = 0; unit < per_register_; ++unit) {
+                Transfer& one = made_.emplace_back();
+                one.to = reg(warp, step.written[i], lane) + unit;
+                const uint64_t at = address + i * each + unit * unit_;
+                const bool is_loaded = has_access && (unit == 0 || unit * unit_ < each);
+                if (step.role == Role::global_load && is_loaded) one.from = Transfer::From::global, one.source = at;
+                if (step.role == Role::shared_load && is_loaded && at / unit_ < units_)
+                    one.from = Transfer::From::place, one.source = first_unit_ + at / unit_;
+                if (step.role == Role::move && step.read.size() == 1 && step.written.size() == 1 && step.read[0] >= 0)
+                    one.from = Transfer::From::place, one.source = reg(warp, step.read[0], lane) + unit;
+            }
         }
     }
     void store(const Step& step, size_t warp, unsigned lane, uint64_t address) {
@@ -157,14 +171,14 @@ private:
         for (size_t i = 0; i < step.read.size(); ++i) {
             const auto from = step.read[i] < 0 ? Transfer::From::nothing : Transfer::From::place;
             const uint64_t source = step.read[i] < 0 ? 0 : reg(warp, step.read[i], lane);
-            to_word(address + i * each, from, source);
-            if (each == 8) to_word(address + i * each + 4, from, source); // a double is two words
+            for (uint64_t at = 0; at < std::max<uint64_t>(each, 1); at += unit_)
+                to_unit(address + i * each + at, from, source + (step.read[i] < 0 ? 0 : at / unit_));
         }
     }
     void copy(const trace::Event& e, unsigned lane, uint64_t bytes) {
         if (e.access == trace::no_access || uint64_t{e.access} + 1 >= trace_.accesses.size()) return;
-        for (uint64_t at = 0; at < bytes; at += 4)
-            to_word(trace_.accesses[e.access][lane] + at, Transfer::From::global,
+        for (uint64_t at = 0; at < bytes; at += unit_)
+            to_unit(trace_.accesses[e.access][lane] + at, Transfer::From::global,
                     trace_.accesses[e.access + 1][lane] + at);
     }
     void copy_in_bulk(uint32_t event) {
@@ -174,22 +188,24 @@ private:
             if (!copy->to_shared) continue;
             uint64_t at = copy->shared;
             for (const trace::BulkCopy::Row& row : copy->rows)
-                for (uint32_t n = 0; n < copy->row_bytes; n += 4, at += 4) {
+                for (uint64_t n = 0; n < copy->row_bytes; n += unit_, at += unit_) {
                     const bool inside = n >= row.skipped && n - row.skipped < row.bytes;
-                    to_word(trace::swizzled(at, copy->swizzle),
+                    to_unit(trace::swizzled(at, copy->swizzle),
                             inside ? Transfer::From::global : Transfer::From::nothing,
                             inside ? row.address + n - row.skipped : 0);
                 }
         }
     }
-    void to_word(uint64_t address, Transfer::From from, uint64_t source) {
-        if (address / 4 < words_) made_.push_back({first_word_ + address / 4, from, address % 4 != 0, source});
+    void to_unit(uint64_t address, Transfer::From from, uint64_t source) {
+        if (address / unit_ < units_)
+            made_.push_back({first_unit_ + address / unit_, from, address % unit_ != 0, source});
     }
 
     const trace::Trace& trace_;
     const Program& program_;
-    size_t warps_ = 0, words_ = 0;
-    Place first_word_ = 0; // before it the registers: [warp][register][lane]
+    uint64_t unit_ = 4; // bytes
+    size_t per_register_ = 1, warps_ = 0, units_ = 0;
+    Place first_unit_ = 0; // of shared memory; before it the registers: [warp][register][lane][unit]
     std::vector<Transfer> made_;
 };
 
@@ -221,7 +237,8 @@ private:
         return std::any_of(step->written.begin(), step->written.end(), [&](int32_t r) {
             if (r < 0) return false;
             const uint8_t* lanes = &is_wanted_[transfers_.reg(e.warp, r, 0)];
-            return std::any_of(lanes, lanes + trace::warp_size, [](uint8_t wanted) { return wanted != 0; });
+            return std::any_of(lanes, lanes + trace::warp_size * transfers_.per_register(),
+                               [](uint8_t wanted) { return wanted != 0; });
         });
     }
     bool matters(uint32_t event) {
@@ -230,7 +247,7 @@ private:
         for (auto one = all.rbegin(); one != all.rend(); ++one) {
             if (!is_wanted_[one->to]) continue;
             does = true;
-            if (!one->upper_half) is_wanted_[one->to] = false, --wanted_;
+            if (!one->within) is_wanted_[one->to] = false, --wanted_;
             if (one->from == Transfer::From::place) want(one->source);
         }
         return does;
@@ -242,11 +259,22 @@ private:
     size_t wanted_ = 0;
 };
 
-Origin origin_of(const trace::Trace& t, uint64_t address) {
+struct UnitOrigin {
+    int buffer = -1;
+    Element element;
+};
+
+UnitOrigin origin_of(const trace::Trace& t, uint64_t address) {
     for (size_t b = 0; b < t.buffers.size(); ++b)
-        if (const std::optional<Element> e = element(t.buffers[b], address))
-            return {static_cast<int>(b), e->row, e->column};
+        if (const std::optional<Element> e = element(t.buffers[b], address)) return {static_cast<int>(b), *e};
     return {};
+}
+
+// Of a word, by those of its lower and upper end. Halves of two arrays are named by the lower one.
+Origin origin_of_word(const UnitOrigin& lower, const UnitOrigin& upper) {
+    const UnitOrigin& first = lower.buffer < 0 ? upper : lower;
+    return {first.buffer, first.element.row, first.element.column,
+            upper.buffer == first.buffer ? upper.element : first.element};
 }
 
 } // namespace
@@ -258,23 +286,26 @@ std::vector<Origin> shared_origin(const trace::Trace& t, uint32_t event, const s
     Transfers transfers(t, program);
     Needed needed(t, transfers);
     for (size_t word = 0; word < transfers.words(); ++word)
-        if (word < wanted.size() && wanted[word]) needed.want(transfers.first_word() + word);
+        for (size_t unit = 0; unit < transfers.per_word() && word < wanted.size() && wanted[word]; ++unit)
+            needed.want(transfers.of_word(word) + unit);
     const auto end = static_cast<uint32_t>(std::min<size_t>(size_t{event} + 1, t.events.size()));
     const std::vector<uint32_t> events = needed.before(end);
 
-    std::vector<Origin> places(transfers.places());
+    std::vector<UnitOrigin> places(transfers.places());
     for (auto at = events.rbegin(); at != events.rend(); ++at)
         for (const Transfer& one : transfers.of(*at)) {
-            Origin from;
+            UnitOrigin from;
             if (one.from == Transfer::From::place) from = places[one.source];
             if (one.from == Transfer::From::global) from = origin_of(t, one.source);
-            Origin& to = places[one.to];
-            if (!one.upper_half || from.buffer < 0 || to.buffer != from.buffer) to = from;
+            UnitOrigin& to = places[one.to];
+            if (!one.within || from.buffer < 0 || to.buffer != from.buffer) to = from;
         }
-    places.erase(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(transfers.first_word()));
-    for (size_t word = 0; word < places.size(); ++word)
-        if (word >= wanted.size() || !wanted[word]) places[word] = {};
-    return places;
+    std::vector<Origin> words(transfers.words());
+    for (size_t word = 0; word < words.size(); ++word)
+        if (word < wanted.size() && wanted[word])
+            words[word] = origin_of_word(places[transfers.of_word(word)],
+                                         places[transfers.of_word(word) + transfers.per_word() - 1]);
+    return words;
 }
 
 std::vector<Origin> shared_origin(const trace::Trace& t, uint32_t event) {
@@ -294,7 +325,7 @@ SharedWrites shared_writes(const trace::Trace& t) {
         const std::vector<Transfer>& all = transfers.of(event);
         if (!all.empty()) writes.events.push_back(event);
         for (const Transfer& one : all) {
-            uint32_t& word = writes.first[one.to - transfers.first_word()];
+            uint32_t& word = writes.first[transfers.word_of(one.to)];
             word = std::min(word, event);
         }
     }

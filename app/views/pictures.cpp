@@ -275,8 +275,8 @@ Slab slab_of(const BlockPicture& picture, int own, EventRange range, Pictures& p
     for (const WarpOrder& warp : picture.warps) note_shared_loads(picture, warp, range, read);
     for (size_t word = 0; word < origin.size(); ++word)
         if (read[word] && origin[word].buffer >= 0)
-            analysis::include(slab.used[static_cast<size_t>(origin[word].buffer)],
-                              analysis::stored_with(picture.trace(), origin[word]));
+            for (const analysis::Rectangle& box : analysis::elements_of(picture.trace(), origin[word]))
+                analysis::include(slab.used[static_cast<size_t>(origin[word].buffer)], box);
     return slab;
 }
 

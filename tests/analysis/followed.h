@@ -4,6 +4,7 @@
 #include "analysis/mapping.h"
 #include "trace/tensor_map.h"
 
+#include <array>
 #include <map>
 #include <tuple>
 
@@ -11,13 +12,25 @@ namespace test {
 
 class Followed {
 public:
-    Followed(const trace::Trace& t, uint32_t event) : trace_(t), words_((t.shared_bytes + 3) / 4) {
+    Followed(const trace::Trace& t, uint32_t event) : trace_(t) {
+        for (const trace::Buffer& buffer : t.buffers)
+            if (buffer.element_bytes() == 2) unit_ = 2;
+        units_.resize((t.shared_bytes + 3) / 4 * (4 / unit_));
         for (uint32_t i = 0; i <= event && i < t.events.size(); ++i) execute(i);
     }
-    const std::vector<analysis::Origin>& words() const { return words_; }
+    std::vector<analysis::Origin> words() const {
+        std::vector<analysis::Origin> words;
+        for (size_t unit = 0; unit < units_.size(); unit += 4 / unit_) {
+            const Origin &lower = units_[unit], &upper = units_[unit + 4 / unit_ - 1];
+            analysis::Origin& word = words.emplace_back(lower.buffer < 0 ? upper : lower);
+            word.upper = upper.buffer == word.buffer ? upper.upper : word.upper;
+        }
+        return words;
+    }
 
 private:
     using Origin = analysis::Origin;
+    using Register = std::array<Origin, 8>; // by unit
 
     void execute(uint32_t number) {
         const trace::Event& event = trace_.events[number];
@@ -31,23 +44,25 @@ private:
         using trace::Space;
         const bool access = event.access != trace::no_access;
         const uint64_t address = access ? trace_.accesses[event.access][static_cast<size_t>(lane)] : 0;
-        const auto reg = [&](int32_t number) -> Origin& { return registers_[{event.warp, number, lane}]; };
+        const auto reg = [&](int32_t number) -> Register& { return registers_[{event.warp, number, lane}]; };
         if (i.kind == Kind::async_copy) {
             const uint64_t source = trace_.accesses[event.access + 1][static_cast<size_t>(lane)];
-            for (uint64_t at = 0; at < i.bytes; at += 4) set(address + at, global(source + at));
+            for (uint64_t at = 0; at < i.bytes; at += unit_) set(address + at, global(source + at));
         } else if (i.kind == Kind::store && i.space == Space::shared) {
             const uint64_t each = i.read.empty() ? 0 : i.bytes / i.read.size();
             for (size_t n = 0; n < i.read.size(); ++n)
-                for (uint64_t at = 0; at < std::max<uint64_t>(each, 1); at += 4)
-                    set(address + n * each + at, i.read[n] < 0 ? Origin{} : reg(i.read[n]));
+                for (uint64_t at = 0; at < std::max<uint64_t>(each, 1); at += unit_)
+                    set(address + n * each + at, i.read[n] < 0 ? Origin{} : reg(i.read[n]).at(at / unit_));
         } else {
             const uint64_t each = i.written.empty() ? 0 : i.bytes / i.written.size();
             const bool move = i.role == trace::Role::move && i.read.size() == 1 && i.written.size() == 1;
             for (size_t n = 0; n < i.written.size(); ++n) {
-                Origin from;
-                if (i.kind == Kind::load && i.space == Space::global && access) from = global(address + n * each);
-                else if (i.kind == Kind::load && i.space == Space::shared && access) from = word(address + n * each);
-                else if (i.kind != Kind::load && move && i.read[0] >= 0) from = reg(i.read[0]);
+                Register from;
+                for (uint64_t at = 0; at < std::max<uint64_t>(each, 1) && i.kind == Kind::load && access; at += unit_) {
+                    if (i.space == Space::global) from.at(at / unit_) = global(address + n * each + at);
+                    else if (i.space == Space::shared) from.at(at / unit_) = unit(address + n * each + at);
+                }
+                if (i.kind != Kind::load && move && i.read[0] >= 0) from = reg(i.read[0]);
                 if (i.written[n] >= 0) reg(i.written[n]) = from;
             }
         }
@@ -57,7 +72,7 @@ private:
             if (copy.event != number || !copy.to_shared) continue;
             uint64_t at = copy.shared;
             for (const trace::BulkCopy::Row& row : copy.rows)
-                for (uint32_t n = 0; n < copy.row_bytes; n += 4, at += 4) {
+                for (uint64_t n = 0; n < copy.row_bytes; n += unit_, at += unit_) {
                     const bool inside = n >= row.skipped && n < row.skipped + row.bytes;
                     set(trace::swizzled(at, copy.swizzle), inside ? global(row.address + n - row.skipped) : Origin{});
                 }
@@ -66,19 +81,20 @@ private:
     Origin global(uint64_t address) const {
         for (size_t b = 0; b < trace_.buffers.size(); ++b)
             if (const auto at = analysis::element(trace_.buffers[b], address))
-                return {static_cast<int>(b), at->row, at->column};
+                return {static_cast<int>(b), at->row, at->column, *at};
         return {};
     }
-    Origin word(uint64_t address) const { return address / 4 < words_.size() ? words_[address / 4] : Origin{}; }
+    Origin unit(uint64_t address) const { return address / unit_ < units_.size() ? units_[address / unit_] : Origin{}; }
     void set(uint64_t address, Origin from) {
-        if (address / 4 >= words_.size()) return;
-        Origin& to = words_[address / 4];
-        if (address % 4 == 0 || from.buffer < 0 || to.buffer != from.buffer) to = from;
+        if (address / unit_ >= units_.size()) return;
+        Origin& to = units_[address / unit_];
+        if (address % unit_ == 0 || from.buffer < 0 || to.buffer != from.buffer) to = from;
     }
 
     const trace::Trace& trace_;
-    std::map<std::tuple<uint16_t, int32_t, int>, Origin> registers_; // of warp, register and lane
-    std::vector<Origin> words_;
+    uint64_t unit_ = 4;                                                // bytes
+    std::map<std::tuple<uint16_t, int32_t, int>, Register> registers_; // of warp, register and lane
+    std::vector<Origin> units_;
 };
 
 } // namespace test

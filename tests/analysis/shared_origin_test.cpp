@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 
 namespace {
@@ -145,17 +146,53 @@ TEST_F(Copy, ABulkCopyBringsRowsWhereTheSwizzlePutsThem) {
     EXPECT_EQ(analysis::shared_origin(t.get(), before)[7].buffer, -1);
 }
 
-TEST_F(Copy, OfTwoHalvesTheLowerOneNamesTheWord) {
-    MadeTrace halves(32);
-    halves.buffer("A", a_at, 4, 8, base::NumberType::bf16);
-    halves.get().shared_bytes = 64;
-    const uint32_t ld = halves.code(Kind::load, Space::global, 2, "ld.global.u16 %rs1, [%rd1];");
-    const uint32_t st = halves.code(Kind::store, Space::shared, 2, "st.shared.u16 [%r1], %rs1;");
-    halves.run(0, ld, strided(a_at, 2), 0b111);
-    const uint32_t last = halves.run(0, st, strided(0, 2), 0b111);
-    const auto words = analysis::shared_origin(halves.get(), last);
+class Halves : public testing::Test {
+protected:
+    Halves() {
+        t.buffer("A", a_at, 4, 8, base::NumberType::bf16);
+        t.get().shared_bytes = 64;
+    }
+    // Of word 0, after this store.
+    std::array<analysis::Rectangle, 2> stored(uint32_t code, uint64_t stride) {
+        const uint32_t last = t.run(0, code, strided(0, stride), 0b11);
+        return analysis::elements_of(t.get(), analysis::shared_origin(t.get(), last)[0]);
+    }
+    MadeTrace t{32};
+    uint32_t load = t.code(Kind::load, Space::global, 2, "ld.global.u16 %rs1, [%rd1];");
+    uint32_t load_pair = t.code(Kind::load, Space::global, 4, "ld.global.u32 %r5, [%rd1];");
+    uint32_t store = t.code(Kind::store, Space::shared, 2, "st.shared.u16 [%r1], %rs1;");
+    uint32_t store_pair = t.code(Kind::store, Space::shared, 4, "st.shared.u32 [%r1], %r5;");
+};
+
+TEST_F(Halves, AWordHoldsTwo) {
+    t.run(0, load_pair, strided(a_at, 4), 0b11);
+    EXPECT_EQ(stored(store_pair, 4), (std::array<analysis::Rectangle, 2>{{{0, 0, 1, 2}}}));
+}
+
+TEST_F(Halves, EachIsStoredAlone) {
+    t.run(0, load, strided(a_at, 2), 0b111);
+    const uint32_t last = t.run(0, store, strided(0, 2), 0b111);
+    const auto words = analysis::shared_origin(t.get(), last);
     expect(words[0], 0, 0, 0);
-    expect(words[1], 0, 0, 2);
+    EXPECT_EQ(words[0].upper, (analysis::Element{0, 1}));
+    expect(words[1], 0, 0, 2); // its upper half was not written
+    EXPECT_EQ(words[1].upper, (analysis::Element{0, 2}));
+}
+
+TEST_F(Halves, MayBeOfTwoRows) {
+    t.run(0, load, strided(a_at, 16), 0b11);
+    EXPECT_EQ(stored(store, 2), (std::array<analysis::Rectangle, 2>{{{0, 0, 2, 1}}}));
+    t.run(0, load, strided(a_at, 32), 0b11);
+    EXPECT_EQ(stored(store, 2), (std::array<analysis::Rectangle, 2>{{{0, 0, 1, 1}, {2, 0, 1, 1}}}));
+}
+
+TEST_F(Copy, AWideRegisterHoldsTwoWords) {
+    const uint32_t ld = t.code(Kind::load, Space::global, 8, "ld.global.u64 %rd2, [%rd1];");
+    const uint32_t st = t.code(Kind::store, Space::shared, 8, "st.shared.u64 [%r1], %rd2;");
+    t.run(0, ld, strided(a_at, 8), 0b11);
+    const uint32_t last = t.run(0, st, strided(0, 8), 0b11);
+    const auto words = analysis::shared_origin(t.get(), last);
+    for (uint32_t word = 0; word < 4; ++word) expect(words[word], 0, 0, word);
 }
 
 TEST_F(Copy, ADoubleNamesBothOfItsWords) {
@@ -187,7 +224,7 @@ class RandomTrace {
 public:
     explicit RandomTrace(uint64_t seed) : random_(seed) {
         made_.buffer("A", a_at, 8, 16);
-        made_.buffer("B", 0x20000, 8, 16, base::NumberType::bf16);
+        made_.buffer("B", 0x20000, 8, 16, seed % 2 ? base::NumberType::bf16 : base::NumberType::f32);
         made_.get().shared_bytes = 64 + 4 * below(64);
         for (int r = 1; r <= 4; ++r)
             for (int s = 1; s <= 4; ++s) list(std::to_string(r), std::to_string(s));

@@ -100,7 +100,7 @@ bool CharacterSet::holds(const CharacterSet& other) const {
 std::vector<uint32_t> CharacterSet::list() const {
     CharacterSet all = *this;
     for (uint32_t latin = 0x20; latin <= 0xFF; ++latin) all.builder_.SetBit(latin);
-    all.add("\u2026\u00d7\u00b7\u2013\u2014\u2190\u2191\u2192\u2193\u2264\u2265\u25b2\u25bc\u25cf\u25cb\ufffd");
+    all.add("\u2026\u00d7\u00b7\u2013\u2014\u2190\u2191\u2192\u2193\u2194\u2264\u2265\u25b2\u25bc\u25cf\u25cb\ufffd");
     std::vector<uint32_t> list;
     for (int word = 0; word < all.builder_.UsedChars.Size; ++word)
         for (uint32_t bit = 0, bits = all.builder_.UsedChars[word]; bits; ++bit, bits >>= 1)

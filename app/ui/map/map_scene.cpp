@@ -334,7 +334,8 @@ std::vector<Touched> touched_elements(Context& context, const BlockPicture& pict
             for (uint64_t word = address / 4; word < address / 4 + std::max<uint64_t>(1, instruction.bytes / 4u);
                  ++word)
                 if (word < origin->size() && (*origin)[word].buffer >= 0)
-                    touched.push_back({(*origin)[word].buffer, analysis::stored_with(trace, (*origin)[word]), lane});
+                    for (const Rectangle& box : analysis::elements_of(trace, (*origin)[word]))
+                        if (box.rows > 0) touched.push_back({(*origin)[word].buffer, box, lane});
             continue;
         }
         const trace::Buffer* buffer = analysis::buffer_at(trace, address);

@@ -15,20 +15,7 @@ ImU32 degree_colour(const Style& style, int degree) {
 
 // Element names of a box: "A[12][3..6]".
 std::string box_name(const BankScene& scene, const WordBox& box) {
-    const auto& origin = scene.origin;
-    const uint64_t last = box.word + static_cast<uint64_t>(box.words) - 1;
-    if (last >= origin.size() || origin[box.word].buffer < 0) return {};
-    const analysis::Origin &first_from = origin[box.word], &last_from = origin[last];
-    const std::string& array = scene.picture.trace().buffers[static_cast<size_t>(first_from.buffer)].name;
-    const trace::Trace& trace = scene.picture.trace();
-    analysis::Rectangle run = analysis::stored_with(trace, first_from);
-    const bool along_row =
-        first_from.row == last_from.row && last_from.column == first_from.column + (last - box.word) * run.columns;
-    const bool along_column =
-        first_from.column == last_from.column && last_from.row == first_from.row + (last - box.word) * run.rows;
-    if (last_from.buffer != first_from.buffer || !(along_row || along_column)) return element_run(array, run) + "...";
-    analysis::include(run, analysis::stored_with(trace, last_from));
-    return element_run(array, run);
+    return words_name(scene.picture.trace(), scene.origin, box.word, box.word + static_cast<size_t>(box.words)).name;
 }
 
 // Does the box hold the element that the mouse is over in another view?

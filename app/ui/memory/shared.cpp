@@ -107,32 +107,6 @@ ImU32 origin_colour(const Scene& scene, size_t word) {
                                        : colour.c;
 }
 
-// "B[8][0..31]", or the first run of neighbours and "..." where other elements follow.
-std::string row_origin(const Scene& scene, size_t row) {
-    const size_t end = std::min({(row + 1) * row_words, scene.words(), scene.origin.size()});
-    size_t first = row * row_words;
-    while (first < end && scene.origin[first].buffer < 0) ++first;
-    if (first >= end) return {};
-    const analysis::Origin& from = scene.origin[first];
-    const trace::Trace& trace = scene.picture.trace();
-    const analysis::Rectangle step = analysis::stored_with(trace, from);
-    const auto continues = [&](size_t word, uint32_t down, uint32_t across) {
-        const analysis::Origin& at = scene.origin[word];
-        const auto count = static_cast<uint32_t>(word - first);
-        return at.buffer == from.buffer && at.row == from.row + count * down * step.rows &&
-               at.column == from.column + count * across * step.columns;
-    };
-    size_t last = first;
-    const uint32_t down = first + 1 < end && continues(first + 1, 1, 0) ? 1 : 0;
-    while (last + 1 < end && continues(last + 1, down, 1 - down)) ++last;
-    const bool more = std::any_of(scene.origin.begin() + static_cast<std::ptrdiff_t>(last) + 1,
-                                  scene.origin.begin() + static_cast<std::ptrdiff_t>(end),
-                                  [](const analysis::Origin& origin) { return origin.buffer >= 0; });
-    analysis::Rectangle run = step;
-    analysis::include(run, analysis::stored_with(trace, scene.origin[last]));
-    return element_run(trace.buffers[static_cast<size_t>(from.buffer)].name, run) + (more ? " ..." : "");
-}
-
 // The source's array that holds the word; nullptr where none does.
 const sim::SharedArray* array_at(const Scene& scene, size_t word) {
     const sim::SharedArray* found = nullptr;
@@ -258,6 +232,17 @@ void follow_step(const Scene& scene, uint32_t event, float row_height) {
     if (y < top || y + 2 * row_height > top + height) ImGui::SetScrollY(std::max(0.0f, y - row_height));
 }
 
+// "B[8][0..31]", and whether the words have these elements in another order.
+void draw_row_origin(const Scene& scene, ImVec2 at, float width, size_t row) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const auto [name, is_permuted] =
+        words_name(scene.picture.trace(), scene.origin, row * row_words, (row + 1) * row_words);
+    text_cut(context, style.mono, at, width, style.colour.text, is_permuted ? name + " \u2194" : name);
+    if (is_permuted && hovered({at.x, at.y, width, style.mono->FontSize}))
+        tooltip(context, say(context, "shared.tip_permuted", name));
+}
+
 void draw_rows(Scene& scene, uint32_t event) {
     Context& context = scene.context;
     const Style& style = context.style;
@@ -286,9 +271,7 @@ void draw_rows(Scene& scene, uint32_t event) {
                      row_array(scene, row, row == first));
         text_right(style.mono, {area.x + address - 2 * style.unit, line}, style.colour.dim,
                    fmt::format("0x{:04x}", row * row_words * 4));
-        if (origin > 0)
-            text_cut(context, style.mono, {area.x + address, line}, origin - style.unit, style.colour.text,
-                     row_origin(scene, row));
+        if (origin > 0) draw_row_origin(scene, {area.x + address, line}, origin - style.unit, row);
         for (size_t word = row * row_words; word < std::min((row + 1) * row_words, scene.words()); ++word)
             draw_word(scene, rows, y, word);
     }

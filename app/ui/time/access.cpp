@@ -4,6 +4,9 @@
 #include "ui/draw/text_table.h"
 #include "views/opcode.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace ui {
 
 int selected_warp(const BlockPicture& picture, const session::Selection& selection) {
@@ -96,16 +99,65 @@ void draw_access_line(Context& context, const AccessShown& shown, std::string_vi
 
 std::string origin_name(const trace::Trace& trace, const std::vector<analysis::Origin>& origin, uint64_t word) {
     if (word >= origin.size() || origin[word].buffer < 0) return {};
-    const analysis::Origin& from = origin[word];
-    return element_run(trace.buffers[static_cast<size_t>(from.buffer)].name, analysis::stored_with(trace, from));
+    const std::string& array = trace.buffers[static_cast<size_t>(origin[word].buffer)].name;
+    const auto [first, second] = analysis::elements_of(trace, origin[word]);
+    return element_run(array, first) + (second.rows > 0 ? ", " + element_run(array, second) : "");
+}
+
+WordsName words_name(const trace::Trace& trace, const std::vector<analysis::Origin>& origin, size_t first, size_t end) {
+    std::vector<analysis::Rectangle> parts;
+    int array = -1;
+    bool is_one_array = true;
+    for (size_t word = first; word < std::min(end, origin.size()); ++word) {
+        if (origin[word].buffer < 0) continue;
+        if (parts.empty()) array = origin[word].buffer;
+        if (!(is_one_array = origin[word].buffer == array)) break;
+        for (const analysis::Rectangle& part : analysis::elements_of(trace, origin[word]))
+            if (part.rows > 0 && (parts.empty() || part != parts.back()))
+                parts.push_back(part); // a double is two words
+    }
+    if (parts.empty()) return {};
+    const std::string& name = trace.buffers[static_cast<size_t>(array)].name;
+
+    const auto by_rows = [](const analysis::Rectangle& a, const analysis::Rectangle& b) {
+        return std::pair(a.row, a.column) < std::pair(b.row, b.column);
+    };
+    const auto by_columns = [](const analysis::Rectangle& a, const analysis::Rectangle& b) {
+        return std::pair(a.column, a.row) < std::pair(b.column, b.row);
+    };
+    analysis::Rectangle whole;
+    uint64_t elements = 0;
+    for (const analysis::Rectangle& part : parts) {
+        analysis::include(whole, part);
+        elements += uint64_t{part.rows} * part.columns;
+    }
+    std::vector<analysis::Rectangle> sorted = parts;
+    std::sort(sorted.begin(), sorted.end(), by_rows);
+    const bool is_whole = is_one_array && elements == uint64_t{whole.rows} * whole.columns &&
+                          std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+    if (is_whole)
+        return {element_run(name, whole), !std::is_sorted(parts.begin(), parts.end(), by_rows) &&
+                                              !std::is_sorted(parts.begin(), parts.end(), by_columns)};
+
+    analysis::Rectangle run = parts.front();
+    for (size_t i = 1; i < parts.size(); ++i) {
+        const analysis::Rectangle& next = parts[i];
+        const bool right = next.row == run.row && next.rows == run.rows && next.column == run.column + run.columns,
+                   below = next.column == run.column && next.columns == run.columns && next.row == run.row + run.rows;
+        if (!right && !below) break;
+        analysis::include(run, next);
+    }
+    return {element_run(name, run) + " ...", false};
 }
 
 bool is_hovered_word(const trace::Trace& trace, const analysis::Origin& from, const session::Hover& hover) {
     if (from.buffer < 0 || hover.row < 0 || trace.buffers[static_cast<size_t>(from.buffer)].name != hover.array)
         return false;
-    const analysis::Rectangle box = analysis::stored_with(trace, from);
-    return hover.row >= box.row && hover.row < int64_t{box.row} + box.rows && hover.column >= box.column &&
-           hover.column < int64_t{box.column} + box.columns;
+    const auto boxes = analysis::elements_of(trace, from);
+    return std::any_of(boxes.begin(), boxes.end(), [&](const analysis::Rectangle& box) {
+        return hover.row >= box.row && hover.row < int64_t{box.row} + box.rows && hover.column >= box.column &&
+               hover.column < int64_t{box.column} + box.columns;
+    });
 }
 
 } // namespace ui

@@ -44,4 +44,12 @@ bool is_hovered_word(const trace::Trace&, const analysis::Origin&, const session
 // unknown.
 std::string origin_name(const trace::Trace&, const std::vector<analysis::Origin>&, uint64_t word);
 
+// What consecutive words hold, those that came from somewhere: "B[8][0..31]" where it is all of a box of elements, else the first run of
+// neighbours and "...".
+struct WordsName {
+    std::string name;         // "" where all are unknown
+    bool is_permuted = false; // all of a box, neither row after row nor column after column
+};
+WordsName words_name(const trace::Trace&, const std::vector<analysis::Origin>&, size_t first, size_t end);
+
 } // namespace ui
