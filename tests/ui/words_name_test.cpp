@@ -41,7 +41,8 @@ TEST_F(WordsName, IsTheFirstRunWhereTheyFillNone) {
     EXPECT_EQ(of(t, {at(3, 8), at(3, 9), at(3, 12)}).name, "A[3][8..9] ...");
     EXPECT_EQ(of(t, {at(3, 8), at(4, 8), at(9, 8)}).name, "A[3..4][8] ...");
     EXPECT_EQ(of(t, {at(3, 8), at(3, 9), at(4, 9)}).name, "A[3][8..9] ...");
-    EXPECT_EQ(of(t, {at(0, 0), at(1, 1), at(0, 0), at(1, 1)}).name, "A[0][0] ...") << "four, but not the four of the box";
+    EXPECT_EQ(of(t, {at(0, 0), at(1, 1), at(0, 0), at(1, 1)}).name, "A[0][0] ...")
+        << "four, but not the four of the box";
 }
 
 TEST_F(WordsName, KnowsTwoArrays) {
