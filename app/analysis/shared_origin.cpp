@@ -101,9 +101,11 @@ public:
         const bool halves = std::any_of(t.buffers.begin(), t.buffers.end(),
                                         [](const trace::Buffer& buffer) { return buffer.element_bytes() == 2; });
         unit_ = halves ? 2 : 4;
-        for (const Step& step : p.steps)
-            if (const size_t most = std::max(step.written.size(), step.read.size()))
-                per_register_ = std::max<size_t>(per_register_, step.bytes / most / unit_);
+        for (const Step& step : p.steps) {
+            const size_t registers = step.role == Role::shared_store ? step.read.size() : step.written.size();
+            if (step.role != Role::nothing && step.role != Role::other && registers > 0)
+                per_register_ = std::max<size_t>(per_register_, step.bytes / registers / unit_);
+        }
         warps_ = static_cast<size_t>(std::min<uint64_t>((t.block.count() + 31) / 32, 32));
         units_ = words() * per_word();
         first_unit_ = warps_ * p.registers * trace::warp_size * per_register_;

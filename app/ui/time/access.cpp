@@ -111,7 +111,8 @@ WordsName words_name(const trace::Trace& trace, const std::vector<analysis::Orig
     for (size_t word = first; word < std::min(end, origin.size()); ++word) {
         if (origin[word].buffer < 0) continue;
         if (parts.empty()) array = origin[word].buffer;
-        if (!(is_one_array = origin[word].buffer == array)) break;
+        is_one_array = origin[word].buffer == array;
+        if (!is_one_array) break;
         for (const analysis::Rectangle& part : analysis::elements_of(trace, origin[word]))
             if (part.rows > 0 && (parts.empty() || part != parts.back()))
                 parts.push_back(part); // a double is two words
