@@ -111,7 +111,7 @@ TEST(Compile, TheServiceIsForOtherProcessesOnly) {
 
 // The object of the contract, field by field.
 TEST(Compile, WithoutPtxasThereIsNoMachineCodeButEverythingElse) {
-    const std::string missing = "GEMMSCOPE_PTXAS=/no/such/ptxas GEMMSCOPE_CACHE=/no/such/folder";
+    const std::string missing = "GEMMSCOPE_PTXAS=/no/such/ptxas GEMMSCOPE_CACHE=/dev/null/cache";
     const auto compiled = run({"compile", "naive"}, missing);
     EXPECT_EQ(compiled.code, 3);
     EXPECT_EQ(
