@@ -1,5 +1,7 @@
 #include "analysis/conflict.h"
 
+#include "analysis/mapping.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -20,9 +22,11 @@ bool writes(const trace::Instruction& instruction) { return instruction.kind != 
 using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;
 Ranges ranges(const trace::Trace& trace, const trace::Event& event, uint32_t lanes) {
     Ranges ranges;
-    const uint64_t bytes = std::max<uint64_t>(instruction_of(trace, event).bytes, 1);
+    const trace::Instruction& instruction = instruction_of(trace, event);
+    const uint64_t bytes = std::max<uint64_t>(instruction.bytes, 1);
+    const uint32_t accessing = accessing_lanes(instruction, event.active) & lanes;
     for (size_t lane = 0; lane < trace::warp_size; ++lane) {
-        if (!(event.active & lanes & 1u << lane)) continue;
+        if (!(accessing >> lane & 1)) continue;
         const uint64_t first = trace.accesses[event.access][lane];
         ranges.emplace_back(first, first + bytes);
     }

@@ -171,6 +171,13 @@ std::array<Rectangle, 2> elements_of(const trace::Trace& t, const Origin& origin
     return {lower, upper};
 }
 
+std::array<Rectangle, 2> elements_of(const trace::Trace& t, const Origin& origin, uint64_t offset, uint32_t bytes) {
+    const trace::Buffer& buffer = t.buffers[static_cast<size_t>(origin.buffer)];
+    if (bytes != 2 || buffer.element_bytes() != 2) return elements_of(t, origin);
+    const Element half = offset % 4 == 2 ? origin.upper : Element{origin.row, origin.column};
+    return {stored_with(buffer, half.row, half.column)};
+}
+
 void include(Rectangle& box, const Rectangle& other) {
     if (other.rows == 0) return;
     if (box.rows == 0) {
@@ -195,6 +202,12 @@ uint32_t launched_lanes(const trace::Trace& trace, size_t warp) {
     const uint64_t before = uint64_t{warp} * trace::warp_size, threads = trace.block.count();
     const uint64_t lanes = threads > before ? std::min<uint64_t>(threads - before, trace::warp_size) : 0;
     return static_cast<uint32_t>((uint64_t{1} << lanes) - 1);
+}
+
+uint32_t accessing_lanes(const trace::Instruction& i, uint32_t active) {
+    if (i.role != trace::Role::matrix_rows) return active;
+    const uint32_t rows = uint32_t{trace::warp_size} * i.register_bytes / i.bytes;
+    return active & static_cast<uint32_t>((uint64_t{1} << rows) - 1);
 }
 
 uint32_t reading_lanes(const trace::Trace& t, const trace::Event& copy) {

@@ -20,6 +20,9 @@ std::optional<uint64_t> padded_row(const trace::Buffer&, uint64_t address);
 const trace::Buffer* buffer_at(const trace::Trace&, uint64_t address);
 // Lanes that a warp has: fewer than 32 in the last one of a block of an odd size, none behind it.
 uint32_t launched_lanes(const trace::Trace&, size_t warp);
+// Of the active lanes those whose addresses an access takes. ldmatrix and stmatrix move rows of matrices, 8 of each: with .x1 and .x2
+// the lanes behind the 8th and the 16th give addresses that nobody uses.
+uint32_t accessing_lanes(const trace::Instruction&, uint32_t active);
 // Lanes of an asynchronous copy that read global memory; the others write zeros.
 uint32_t reading_lanes(const trace::Trace&, const trace::Event& copy);
 
@@ -70,5 +73,7 @@ struct SharedWrites {
 SharedWrites shared_writes(const trace::Trace&);
 // All elements that the word of a known origin holds: the second box has no rows, unless two halves are no neighbours.
 std::array<Rectangle, 2> elements_of(const trace::Trace&, const Origin&);
+// Of them those that an access of so many bytes at the offset takes: of two halves perhaps one.
+std::array<Rectangle, 2> elements_of(const trace::Trace&, const Origin&, uint64_t offset, uint32_t bytes);
 
 } // namespace analysis

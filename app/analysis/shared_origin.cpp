@@ -30,7 +30,8 @@ Role role(const trace::Instruction& i) {
     if (i.kind == Kind::async_copy) return Role::async_copy;
     if (i.kind == Kind::bulk_copy) return Role::bulk_copy;
     if (i.kind == Kind::load && i.space == Space::global) return Role::global_load;
-    if (i.kind == Kind::load && i.space == Space::shared) return Role::shared_load;
+    const bool is_of_lanes = i.role != trace::Role::matrix_rows; // who exchange what they hold there
+    if (i.kind == Kind::load && i.space == Space::shared) return is_of_lanes ? Role::shared_load : Role::other;
     if (i.kind == Kind::store && i.space == Space::shared) return Role::shared_store;
     return i.role == trace::Role::move ? Role::move : Role::other;
 }
@@ -44,6 +45,7 @@ Program reduce(const trace::Listing& listing) {
         step.bytes = i.bytes;
         step.written = i.written;
         if (step.role == Role::shared_store || step.role == Role::move) step.read = i.read;
+        if (i.role == trace::Role::matrix_rows) step.read.assign(i.bytes / 4u, -1); // a row's words
     }
     return p;
 }
@@ -139,11 +141,13 @@ public:
             return made_;
         }
         const bool has_access = e.access < trace_.accesses.size();
-        for (uint32_t rest = e.active; rest; rest &= rest - 1) {
+        const bool stores = step->role == Role::shared_store;
+        const uint32_t lanes = stores ? accessing_lanes(trace_.listing->instructions[e.pc], e.active) : e.active;
+        for (uint32_t rest = lanes; rest; rest &= rest - 1) {
             const auto lane = static_cast<unsigned>(std::countr_zero(rest));
             const uint64_t address = has_access ? trace_.accesses[e.access][lane] : 0;
             if (step->role == Role::async_copy) copy(e, lane, step->bytes);
-            else if (step->role == Role::shared_store && has_access) store(*step, e.warp, lane, address);
+            else if (stores && has_access) store(*step, e.warp, lane, address);
             else write(*step, e.warp, lane, has_access, address);
         }
         return made_;

@@ -197,11 +197,11 @@ size_t distinct_words(uint32_t active, const trace::Addresses& address) {
 class Worst {
 public:
     explicit Worst(size_t instructions) : seen_(instructions, -1) {}
-    void offer(uint32_t number, const trace::Event& event, int excess, const trace::Addresses& address) {
+    void offer(uint32_t number, uint32_t pc, uint32_t active, int excess, const trace::Addresses& address) {
         // An instruction is likely to access as many words each time: its first access with that excess decides.
-        if (excess < excess_ || seen_[event.pc] == excess) return;
-        seen_[event.pc] = excess;
-        const size_t words = distinct_words(event.active, address);
+        if (excess < excess_ || seen_[pc] == excess) return;
+        seen_[pc] = excess;
+        const size_t words = distinct_words(active, address);
         if (excess == excess_ && words <= words_) return;
         event_ = number, excess_ = excess, words_ = words;
     }
@@ -243,11 +243,12 @@ uint32_t interesting_event(const trace::Trace& t, const Timeline& line) {
         if (i < tile || i >= next_tile) return;
         const trace::Addresses& address = t.accesses[e.access];
         if (is_shared) {
-            const WavefrontCount count = count_wavefronts(BankRule{}, true, instruction.bytes, e.active, address);
-            shared.offer(i, e, count.wavefronts - count.ideal, address);
+            const uint32_t active = accessing_lanes(instruction, e.active);
+            const WavefrontCount count = count_wavefronts(BankRule{}, true, instruction.bytes, active, address);
+            shared.offer(i, e.pc, active, count.wavefronts - count.ideal, address);
         } else {
             const Sectors count = sectors(instruction.bytes, e.active, address);
-            global.offer(i, e, count.sectors - count.ideal, address);
+            global.offer(i, e.pc, e.active, count.sectors - count.ideal, address);
         }
     });
     for (uint32_t event : {shared.event(), shared_load, global.event(), access})

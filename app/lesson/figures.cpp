@@ -2,6 +2,7 @@
 
 #include "analysis/banks.h"
 #include "analysis/intensity.h"
+#include "analysis/mapping.h"
 #include "analysis/occupancy.h"
 #include "analysis/sectors.h"
 #include "catalog/rules.h"
@@ -50,7 +51,9 @@ base::Result<Access> access_of(Figures& figures) {
     if (!number) return number.error();
     const trace::Trace& trace = (*traced)->block.block->trace;
     const trace::Event& event = trace.events[*number];
-    Access access{trace.listing->instructions[event.pc], event.active, nullptr, nullptr, figures.scene().subject.arch};
+    const trace::Instruction& instruction = trace.listing->instructions[event.pc];
+    Access access{instruction, analysis::accessing_lanes(instruction, event.active), nullptr, nullptr,
+                  figures.scene().subject.arch};
     if (event.access >= trace.accesses.size())
         return none(base::say("there is no access at this moment"),
                     base::say("choose a moment such as \"load of As\""));

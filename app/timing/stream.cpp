@@ -1,5 +1,6 @@
 #include "timing/stream.h"
 
+#include "analysis/mapping.h"
 #include "analysis/sectors.h"
 
 #include <algorithm>
@@ -196,13 +197,11 @@ Stream stream_of(const trace::Trace& t, const analysis::BankRule& rule) {
         const trace::Event& e = t.events[n];
         const trace::Instruction& i = t.listing->instructions[e.pc];
         if (e.access != trace::no_access && e.active != 0) {
-            writer.access(e.pc, i, trace::footprint(e.active, t.accesses[e.access], offset));
+            writer.access(e.pc, i,
+                          trace::footprint(analysis::accessing_lanes(i, e.active), t.accesses[e.access], offset));
             if (i.kind == trace::Kind::async_copy) {
                 const trace::Addresses& from = t.accesses[e.access + 1];
-                uint32_t reading = e.active;
-                for (size_t lane = 0; lane < from.size(); ++lane)
-                    if (from[lane] == 0) reading &= ~(1u << lane);
-                writer.access(e.pc, i, trace::footprint(reading, from, offset));
+                writer.access(e.pc, i, trace::footprint(analysis::reading_lanes(t, e), from, offset));
             }
         }
         for (; next_use < t.mbarrier_uses.size() && t.mbarrier_uses[next_use].event == n; ++next_use)

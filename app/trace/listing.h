@@ -39,6 +39,7 @@ enum class Role : uint8_t {
     call,            // of a function; goes on behind it
     indirect_branch, // to one of several places
     trap,            // gives up
+    matrix_rows,     // ldmatrix, stmatrix: some lanes give the addresses of rows, and each lane holds parts of several
 };
 
 enum class Unit : uint8_t { other, fp32, fp64, tensor_core }; // that computes

@@ -1,5 +1,7 @@
 #include "views/flights.h"
 
+#include "analysis/mapping.h"
+
 #include <algorithm>
 #include <deque>
 
@@ -60,10 +62,12 @@ private:
 
 bool reads(const trace::Trace& trace, uint32_t number, uint64_t first, uint64_t last) {
     const trace::Event& event = trace.events[number];
-    const uint64_t bytes = std::max<uint64_t>(trace.listing->instructions[event.pc].bytes, 1);
+    const trace::Instruction& load = trace.listing->instructions[event.pc];
+    const uint32_t accessing = analysis::accessing_lanes(load, event.active);
+    const uint64_t bytes = std::max<uint64_t>(load.bytes, 1);
     for (size_t lane = 0; lane < trace::warp_size; ++lane) {
         const uint64_t at = trace.accesses[event.access][lane];
-        if ((event.active >> lane & 1) && at < last && at + bytes > first) return true;
+        if ((accessing >> lane & 1) && at < last && at + bytes > first) return true;
     }
     return false;
 }

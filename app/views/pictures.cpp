@@ -236,8 +236,9 @@ void note_shared_loads(const BlockPicture& picture, const WarpOrder& warp, Event
         const trace::Event& event = trace.events[*at];
         const trace::Instruction& instruction = picture.instruction(*at);
         if (instruction.kind != trace::Kind::load) continue;
+        const uint32_t accessing = analysis::accessing_lanes(instruction, event.active);
         for (size_t lane = 0; lane < trace::warp_size; ++lane) {
-            if (!(event.active >> lane & 1)) continue;
+            if (!(accessing >> lane & 1)) continue;
             const uint64_t word = trace.accesses[event.access][lane] / 4;
             for (uint64_t w = word; w < word + std::max(1, instruction.bytes / 4) && w < read.size(); ++w) read[w] = 1;
         }
@@ -369,8 +370,10 @@ uint32_t find_costliest(const BlockPicture& picture, const WarpOrder& warp, bool
     uint64_t most = 0;
     for (const auto& [pc, cost] : costs) {
         const trace::Event& event = picture.trace().events[cost.first];
-        const auto wavefronts = analysis::wavefronts(rule, load, picture.instruction(cost.first).bytes, event.active,
-                                                     picture.trace().accesses[event.access]);
+        const trace::Instruction& instruction = picture.instruction(cost.first);
+        const auto wavefronts =
+            analysis::wavefronts(rule, load, instruction.bytes, analysis::accessing_lanes(instruction, event.active),
+                                 picture.trace().accesses[event.access]);
         const uint64_t all = cost.executed * static_cast<uint64_t>(wavefronts.wavefronts);
         if (all > most) most = all, worst = cost.first;
     }

@@ -22,6 +22,13 @@ public:
         i.target = target;
         return static_cast<uint32_t>(listing_.instructions.size() - 1);
     }
+    // ldmatrix or stmatrix of 1, 2 or 4 matrices.
+    uint32_t rows_code(trace::Kind kind, int matrices, const std::string& text = {}) {
+        const uint32_t pc = code(kind, trace::Space::shared, 16, text);
+        listing_.instructions[pc].role = trace::Role::matrix_rows;
+        listing_.instructions[pc].register_bytes = static_cast<uint8_t>(4 * matrices);
+        return pc;
+    }
     void buffer(std::string name, uint64_t address, uint64_t rows, uint64_t columns,
                 base::NumberType element = base::NumberType::f32) {
         trace_.buffers.push_back(

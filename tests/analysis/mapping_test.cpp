@@ -162,6 +162,17 @@ TEST(Mapping, AnAsyncCopyReadsItsSource) {
     EXPECT_EQ(analysis::mapping(t.get())[0].loads.size(), 128u);
 }
 
+TEST(Mapping, LanesWhoseAddressesNobodyUsesDoNotAccess) {
+    MadeTrace t(32);
+    const uint32_t one = t.rows_code(Kind::load, 1), two = t.rows_code(Kind::store, 2), four = t.rows_code(Kind::load, 4);
+    const uint32_t plain = t.code(Kind::load, Space::shared, 16);
+    const std::vector<trace::Instruction>& code = t.get().listing->instructions;
+    EXPECT_EQ(analysis::accessing_lanes(code[one], ~0u), 0xFFu);
+    EXPECT_EQ(analysis::accessing_lanes(code[two], ~0u), 0xFFFFu);
+    EXPECT_EQ(analysis::accessing_lanes(code[four], ~0u), ~0u);
+    EXPECT_EQ(analysis::accessing_lanes(code[plain], 0xF0F0F0F0u), 0xF0F0F0F0u);
+}
+
 TEST(Mapping, ALaneThatReadsNothingTouchesNothing) {
     MadeTrace t(32);
     t.buffer("A", a_at, 4, 64);

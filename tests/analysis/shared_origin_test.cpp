@@ -105,6 +105,24 @@ TEST_F(Copy, SharedToShared) {
     expect(analysis::shared_origin(t.get(), last)[4], 0, 0, 1);
 }
 
+// Each lane's word of a matrix is of a row that another lane may name.
+TEST_F(Copy, LanesExchangeWhatTheyHoldThroughRowsOfMatrices) {
+    t.get().shared_bytes = 512;
+    const uint32_t rows = t.rows_code(Kind::load, 1, "ldmatrix.x1 {%f1}, [%r1];"),
+                   matrix = t.rows_code(Kind::store, 2, "stmatrix.x2 [%r1], {%f1, %f2};");
+    t.run(0, load, strided(a_at, 8), 1);
+    for (uint64_t at = 0; at < 512; at += 8) t.run(0, store12, strided(at, 0), 1); // A[0][0] and A[0][1] everywhere
+    trace::Addresses address{};
+    for (uint64_t lane = 0; lane < 16; ++lane) address[lane] = lane * 32; // the others give that of the first row
+    t.run(0, rows, address);
+    const uint32_t reloaded = t.run(0, store3, strided(16, 0), 1);
+    EXPECT_EQ(analysis::shared_origin(t.get(), reloaded)[4].buffer, -1);
+    const uint32_t stored = t.run(0, matrix, address);
+    const auto words = analysis::shared_origin(t.get(), stored);
+    for (size_t word = 0; word < 128; ++word)
+        if (word != 4) EXPECT_EQ(words[word].buffer, word % 8 < 4 ? -1 : 0) << word;
+}
+
 TEST_F(Copy, RegistersBelongToTheirWarp) {
     MadeTrace two(64);
     two.buffer("A", a_at, 4, 64);

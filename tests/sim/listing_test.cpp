@@ -97,6 +97,7 @@ TEST_F(Facts, OfMatrices) {
         "{%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};");
     EXPECT_EQ(all[0].bytes, 16) << "of a row that a lane gives the address of";
     EXPECT_EQ(all[0].register_bytes, 8) << "of two matrices";
+    EXPECT_EQ(all[0].role, Role::matrix_rows);
     EXPECT_EQ(all[1].unit, Unit::tensor_core);
     EXPECT_EQ(all[1].flop, 2u * 16 * 8 * 8);
     EXPECT_EQ(all[1].written.size(), 4u);

@@ -70,6 +70,17 @@ TEST(Stream, CountsWhatAnAccessTouches) {
     }
 }
 
+TEST(Stream, OfRowsOfMatricesOnlyThoseOfTheFirstLanesCount) {
+    for (const uint8_t matrices : {1, 2, 4}) {
+        trace::Instruction rows = instruction(Kind::load, Space::shared, 16);
+        rows.role = trace::Role::matrix_rows;
+        rows.register_bytes = static_cast<uint8_t>(4 * matrices);
+        const Stream s = stream({rows}, {lanes(0, 16)});
+        EXPECT_EQ(s.accesses.at(0).wavefronts, matrices);
+        EXPECT_EQ(s.accesses.at(0).ideal, matrices);
+    }
+}
+
 TEST(Stream, AStoreTellsWhichSectorsItWritesInPart) {
     const struct {
         uint8_t bytes;

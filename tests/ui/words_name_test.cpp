@@ -60,4 +60,19 @@ TEST_F(WordsName, KnowsOtherElements) {
     EXPECT_EQ(transposed.name, "A[0][0] ...") << "rows 0 and 2";
 }
 
+TEST_F(WordsName, OfAnAccessIsWhatItTakes) {
+    const std::vector<Origin> words{at(3, 8), at(3, 9), {}};
+    EXPECT_EQ(ui::accessed_name(t, words, 4, 4), "A[3][9]");
+    EXPECT_EQ(ui::accessed_name(t, words, 0, 8), "A[3][8..9]");
+    EXPECT_EQ(ui::accessed_name(t, words, 6, 2), "A[3][9]") << "half of a float";
+    EXPECT_EQ(ui::accessed_name(t, words, 8, 4), "");
+    EXPECT_EQ(ui::accessed_name(t, words, 12, 4), "") << "behind the last word";
+    const trace::Trace halves = with("B", base::NumberType::bf16);
+    const std::vector<Origin> two{{0, 1, 0, {1, 1}}, {0, 0, 1, {2, 1}}};
+    EXPECT_EQ(ui::accessed_name(halves, two, 0, 2), "B[1][0]");
+    EXPECT_EQ(ui::accessed_name(halves, two, 2, 2), "B[1][1]");
+    EXPECT_EQ(ui::accessed_name(halves, two, 6, 2), "B[2][1]");
+    EXPECT_EQ(ui::accessed_name(halves, two, 4, 4), "B[0][1], B[2][1]");
+}
+
 } // namespace

@@ -191,6 +191,7 @@ public:
         if (i.opcode == "CALL") out.role = trace::Role::call;
         if (i.opcode == "BRX") out.role = trace::Role::indirect_branch;
         if (i.opcode == "LDGDEPBAR") out.role = trace::Role::commit;
+        if (i.opcode == "LDSM" || i.opcode == "STSM") out.role = trace::Role::matrix_rows, out.bytes = matrix_row_bytes;
         if (i.opcode.starts_with('F')) out.unit = trace::Unit::fp32;
         if (i.opcode.starts_with('D') && i.opcode != "DEPBAR") out.unit = trace::Unit::fp64;
         if (i.kind == trace::Kind::matrix) out.unit = trace::Unit::tensor_core;

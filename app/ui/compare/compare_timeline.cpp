@@ -130,9 +130,9 @@ uint64_t wavefronts_of(const Side& side, uint32_t number) {
     const trace::Instruction& instruction = side.picture.instruction(number);
     const bool load = instruction.kind == trace::Kind::load, store = instruction.kind == trace::Kind::store;
     if ((!load && !store) || instruction.space != trace::Space::shared || event.access == trace::no_access) return 0;
-    return static_cast<uint64_t>(analysis::count_wavefronts(side.rule, load, instruction.bytes, event.active,
-                                                            side.picture.trace().accesses[event.access])
-                                     .wavefronts);
+    const AccessShown access = access_at(side.picture, number, trace::Space::shared);
+    return static_cast<uint64_t>(
+        analysis::count_wavefronts(side.rule, load, instruction.bytes, access.active, *access.address).wavefronts);
 }
 
 // "k-tile 3: global loads 4 (64 sectors), shared loads 32, shared stores 5 (69 wavefronts), FMA 1,024, barriers 2"

@@ -327,14 +327,16 @@ std::vector<Touched> touched_elements(Context& context, const BlockPicture& pict
     const bool shared = instruction.space == trace::Space::shared;
     if (!shared && instruction.space != trace::Space::global) return touched;
     const std::vector<analysis::Origin>* origin = shared ? &context.pictures.origin(picture, number) : nullptr;
+    const uint32_t accessing = analysis::accessing_lanes(instruction, event.active);
     for (int lane = 0; lane < trace::warp_size; ++lane) {
-        if (!(event.active >> lane & 1)) continue;
+        if (!(accessing >> lane & 1)) continue;
         const uint64_t address = trace.accesses[event.access][static_cast<size_t>(lane)];
         if (shared) {
             for (uint64_t word = address / 4; word < address / 4 + std::max<uint64_t>(1, instruction.bytes / 4u);
                  ++word)
                 if (word < origin->size() && (*origin)[word].buffer >= 0)
-                    for (const Rectangle& box : analysis::elements_of(trace, (*origin)[word]))
+                    for (const Rectangle& box :
+                         analysis::elements_of(trace, (*origin)[word], address, instruction.bytes))
                         if (box.rows > 0) touched.push_back({(*origin)[word].buffer, box, lane});
             continue;
         }

@@ -200,11 +200,13 @@ void draw_served(BankScene& scene, const WordRows& rows, float y, int lane, uint
     if (!hovered(place)) return;
     context.view.hover.warp = scene.shown.warp;
     context.view.hover.lane = lane;
-    const bool active = scene.shown.active >> lane & 1;
+    const bool accesses = scene.shown.active >> lane & 1,
+               executes = scene.picture.trace().events[scene.shown.event].active >> lane & 1;
     tooltip(context, say(context,
-                         here     ? "banks.tip_served"
-                         : active ? "banks.tip_waits"
-                                  : "banks.tip_inactive",
+                         here       ? "banks.tip_served"
+                         : accesses ? "banks.tip_waits"
+                         : executes ? "banks.tip_no_row"
+                                    : "banks.tip_inactive",
                          lane, lane_list(served)));
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) select_lane(context, lane);
 }

@@ -46,7 +46,7 @@ Table table(const BankScene& scene) {
                     {std::to_string(lane), fmt::format("0x{:05x}", offset),
                      word == last ? std::to_string(word % 32) : fmt::format("{}..{}", word % 32, last % 32),
                      std::to_string(phase), std::to_string(wavefront),
-                     origin_name(scene.picture.trace(), scene.origin, word)});
+                     accessed_name(scene.picture.trace(), scene.origin, offset, scene.shown.instruction->bytes)});
             }
         }
     }

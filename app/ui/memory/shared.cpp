@@ -88,8 +88,9 @@ void note_access(Scene& scene, uint32_t number) {
     if (instruction.space != trace::Space::shared || event.access == trace::no_access) return;
     std::vector<uint32_t>& lanes = instruction.kind == trace::Kind::load ? scene.read : scene.written;
     lanes.assign(scene.words(), 0);
+    const uint32_t accessing = analysis::accessing_lanes(instruction, event.active);
     for (size_t lane = 0; lane < trace::warp_size; ++lane) {
-        if (!(event.active >> lane & 1)) continue;
+        if (!(accessing >> lane & 1)) continue;
         const uint64_t first = trace.accesses[event.access][lane] / 4;
         for (uint64_t word = first; word < first + std::max<uint64_t>(1, instruction.bytes / 4u) && word < lanes.size();
              ++word)

@@ -36,9 +36,9 @@ AccessShown access_at(const BlockPicture& picture, uint32_t number, trace::Space
     AccessShown shown;
     shown.event = number;
     shown.instruction = &picture.instruction(number);
-    shown.active = event.active;
     const bool source = shown.instruction->kind == trace::Kind::async_copy && space == trace::Space::global;
-    if (source) shown.active = analysis::reading_lanes(picture.trace(), event);
+    shown.active = source ? analysis::reading_lanes(picture.trace(), event)
+                          : analysis::accessing_lanes(*shown.instruction, event.active);
     shown.address = &picture.trace().accesses[event.access + (source ? 1 : 0)];
     shown.warp = event.warp;
     shown.step = picture.step(number);
@@ -97,11 +97,26 @@ void draw_access_line(Context& context, const AccessShown& shown, std::string_vi
     ImGui::Dummy({area.width, height + style.unit});
 }
 
+namespace {
+
+std::string boxes_name(const trace::Trace& trace, int buffer, const std::array<analysis::Rectangle, 2>& boxes) {
+    const std::string& array = trace.buffers[static_cast<size_t>(buffer)].name;
+    return element_run(array, boxes[0]) + (boxes[1].rows > 0 ? ", " + element_run(array, boxes[1]) : "");
+}
+
+} // namespace
+
 std::string origin_name(const trace::Trace& trace, const std::vector<analysis::Origin>& origin, uint64_t word) {
     if (word >= origin.size() || origin[word].buffer < 0) return {};
-    const std::string& array = trace.buffers[static_cast<size_t>(origin[word].buffer)].name;
-    const auto [first, second] = analysis::elements_of(trace, origin[word]);
-    return element_run(array, first) + (second.rows > 0 ? ", " + element_run(array, second) : "");
+    return boxes_name(trace, origin[word].buffer, analysis::elements_of(trace, origin[word]));
+}
+
+std::string accessed_name(const trace::Trace& trace, const std::vector<analysis::Origin>& origin, uint64_t offset,
+                          uint32_t bytes) {
+    const uint64_t word = offset / 4;
+    if (bytes > 4 || word >= origin.size() || origin[word].buffer < 0)
+        return words_name(trace, origin, word, word + bytes / 4).name;
+    return boxes_name(trace, origin[word].buffer, analysis::elements_of(trace, origin[word], offset, bytes));
 }
 
 WordsName words_name(const trace::Trace& trace, const std::vector<analysis::Origin>& origin, size_t first, size_t end) {

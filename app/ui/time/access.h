@@ -44,6 +44,9 @@ bool is_hovered_word(const trace::Trace&, const analysis::Origin&, const session
 // unknown.
 std::string origin_name(const trace::Trace&, const std::vector<analysis::Origin>&, uint64_t word);
 
+// What a lane accesses at an offset of shared memory: "B[8][0..3]", of a word of two halves the one. As words_name() where it is more.
+std::string accessed_name(const trace::Trace&, const std::vector<analysis::Origin>&, uint64_t offset, uint32_t bytes);
+
 // What consecutive words hold, those that came from somewhere: "B[8][0..31]" where it is all of a box of elements, else the first run of
 // neighbours and "...".
 struct WordsName {
