@@ -1,5 +1,7 @@
 #include "analysis/banks.h"
 
+#include "analysis/mapping.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -107,6 +109,11 @@ int count_pieces(const Layout& l, uint32_t lanes, const trace::Addresses& addres
     return most;
 }
 
+BankRule rule_of(const trace::Instruction& i, BankRule rule) {
+    rule.loads_merge_pairs &= i.role != trace::Role::matrix_rows;
+    return rule;
+}
+
 uint32_t lanes_from(int first, int count) { return (count >= 32 ? ~0u : (1u << count) - 1) << first; }
 
 } // namespace
@@ -168,6 +175,23 @@ WavefrontCount source_page_wavefronts(const BankRule& rule, bool load, int bytes
     const int row_bytes = std::max(rule.banks * rule.bank_bytes, 1), asked = std::popcount(active) * bytes;
     const int wavefronts = merges ? merged : apart;
     return {wavefronts, std::min(wavefronts, (asked + row_bytes - 1) / row_bytes)};
+}
+
+Wavefronts wavefronts(const BankRule& rule, const trace::Instruction& i, uint32_t active,
+                      const trace::Addresses& address) {
+    return wavefronts(rule_of(i, rule), i.kind == trace::Kind::load, i.bytes, accessing_lanes(i, active), address);
+}
+
+WavefrontCount count_wavefronts(const BankRule& rule, const trace::Instruction& i, uint32_t active,
+                                const trace::Addresses& address) {
+    return count_wavefronts(rule_of(i, rule), i.kind == trace::Kind::load, i.bytes, accessing_lanes(i, active),
+                            address);
+}
+
+WavefrontCount source_page_wavefronts(const BankRule& rule, const trace::Instruction& i, uint32_t active,
+                                      const trace::Addresses& address) {
+    return source_page_wavefronts(rule_of(i, rule), i.kind == trace::Kind::load, i.bytes, accessing_lanes(i, active),
+                                  address);
 }
 
 } // namespace analysis

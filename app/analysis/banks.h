@@ -46,4 +46,12 @@ WavefrontCount count_wavefronts(const BankRule&, bool load, int bytes, uint32_t 
 WavefrontCount source_page_wavefronts(const BankRule&, bool load, int bytes, uint32_t active,
                                       const trace::Addresses& address);
 
+// The same three of what an instruction accesses with these lanes active. A phase of ldmatrix and stmatrix is the 8 rows of a matrix,
+// and none merges with another. Measured on an H200, see tests/data/counters/matrix_rows.cu.
+Wavefronts wavefronts(const BankRule&, const trace::Instruction&, uint32_t active, const trace::Addresses& address);
+WavefrontCount count_wavefronts(const BankRule&, const trace::Instruction&, uint32_t active,
+                                const trace::Addresses& address);
+WavefrontCount source_page_wavefronts(const BankRule&, const trace::Instruction&, uint32_t active,
+                                      const trace::Addresses& address);
+
 } // namespace analysis

@@ -140,7 +140,7 @@ private:
     }
 
     Cost shared_cost(const trace::Instruction& i, uint32_t active, const trace::Addresses& address) const {
-        const WavefrontCount c = source_page_wavefronts(rule_, i.kind == trace::Kind::load, i.bytes, active, address);
+        const WavefrontCount c = source_page_wavefronts(rule_, i, active, address);
         return {static_cast<uint32_t>(c.wavefronts), static_cast<uint32_t>(c.ideal)};
     }
     static Cost global_cost(const trace::Instruction& i, uint32_t active, const trace::Addresses& address) {

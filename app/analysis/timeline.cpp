@@ -243,9 +243,8 @@ uint32_t interesting_event(const trace::Trace& t, const Timeline& line) {
         if (i < tile || i >= next_tile) return;
         const trace::Addresses& address = t.accesses[e.access];
         if (is_shared) {
-            const uint32_t active = accessing_lanes(instruction, e.active);
-            const WavefrontCount count = count_wavefronts(BankRule{}, true, instruction.bytes, active, address);
-            shared.offer(i, e.pc, active, count.wavefronts - count.ideal, address);
+            const WavefrontCount count = count_wavefronts(BankRule{}, instruction, e.active, address);
+            shared.offer(i, e.pc, accessing_lanes(instruction, e.active), count.wavefronts - count.ideal, address);
         } else {
             const Sectors count = sectors(instruction.bytes, e.active, address);
             global.offer(i, e.pc, e.active, count.sectors - count.ideal, address);

@@ -2,7 +2,6 @@
 
 #include "analysis/banks.h"
 #include "analysis/intensity.h"
-#include "analysis/mapping.h"
 #include "analysis/occupancy.h"
 #include "analysis/sectors.h"
 #include "catalog/rules.h"
@@ -38,8 +37,7 @@ struct Access {
     std::string_view arch;
 
     analysis::Wavefronts wavefronts() const {
-        return analysis::wavefronts(analysis::bank_rule(arch), instruction.kind == Kind::load, instruction.bytes,
-                                    active, *shared);
+        return analysis::wavefronts(analysis::bank_rule(arch), instruction, active, *shared);
     }
     analysis::Sectors sectors() const { return analysis::sectors_of(instruction, active, *global); }
 };
@@ -51,9 +49,7 @@ base::Result<Access> access_of(Figures& figures) {
     if (!number) return number.error();
     const trace::Trace& trace = (*traced)->block.block->trace;
     const trace::Event& event = trace.events[*number];
-    const trace::Instruction& instruction = trace.listing->instructions[event.pc];
-    Access access{instruction, analysis::accessing_lanes(instruction, event.active), nullptr, nullptr,
-                  figures.scene().subject.arch};
+    Access access{trace.listing->instructions[event.pc], event.active, nullptr, nullptr, figures.scene().subject.arch};
     if (event.access >= trace.accesses.size())
         return none(base::say("there is no access at this moment"),
                     base::say("choose a moment such as \"load of As\""));

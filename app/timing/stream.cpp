@@ -78,7 +78,7 @@ void StreamWriter::count_wavefronts(Access& a, Pattern& p, const trace::Instruct
     // Banks turn with the address, as long as it stays aligned.
     const uint64_t unit = std::bit_ceil(std::max<uint64_t>(i.bytes, 4u)) - 1;
     if (!matches(p, f) || p.counted_at == Pattern::nowhere || ((p.counted_at ^ f.first) & unit) != 0) {
-        p.wavefronts = analysis::count_wavefronts(rule_, i.kind == trace::Kind::load, i.bytes, f.active, f.addresses());
+        p.wavefronts = analysis::count_wavefronts(rule_, i, f.active, f.addresses());
         p.counted_at = f.first;
     }
     a.wavefronts = static_cast<uint16_t>(p.wavefronts.wavefronts);

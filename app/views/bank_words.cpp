@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace views {
 
@@ -43,10 +44,9 @@ void add_rows(BankWords& picture, int phase, const PhaseWords& words) {
 
 } // namespace
 
-BankWords bank_words(const analysis::BankRule& rule, bool load, int bytes, uint32_t active,
-                     const trace::Addresses& address) {
+BankWords bank_words(analysis::Wavefronts count, int bytes, const trace::Addresses& address) {
     BankWords picture;
-    picture.count = analysis::wavefronts(rule, load, bytes, active, address);
+    picture.count = std::move(count);
     for (size_t phase = 0; phase < picture.count.phases.size(); ++phase)
         add_rows(picture, static_cast<int>(phase),
                  words_of(picture.count.phases[phase], std::max(1, bytes / 4), address));

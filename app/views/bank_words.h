@@ -32,6 +32,7 @@ struct BankWords {
     int worst = 0;
 };
 
-BankWords bank_words(const analysis::BankRule&, bool load, int bytes, uint32_t active, const trace::Addresses&);
+// Of the access that these wavefronts serve; bytes: per lane.
+BankWords bank_words(analysis::Wavefronts, int bytes, const trace::Addresses&);
 
 } // namespace views

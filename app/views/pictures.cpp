@@ -372,8 +372,7 @@ uint32_t find_costliest(const BlockPicture& picture, const WarpOrder& warp, bool
         const trace::Event& event = picture.trace().events[cost.first];
         const trace::Instruction& instruction = picture.instruction(cost.first);
         const auto wavefronts =
-            analysis::wavefronts(rule, load, instruction.bytes, analysis::accessing_lanes(instruction, event.active),
-                                 picture.trace().accesses[event.access]);
+            analysis::count_wavefronts(rule, instruction, event.active, picture.trace().accesses[event.access]);
         const uint64_t all = cost.executed * static_cast<uint64_t>(wavefronts.wavefronts);
         if (all > most) most = all, worst = cost.first;
     }

@@ -1,4 +1,4 @@
-"""Sums ncu's source page over the instructions of a kind, as ../shared/hardware/README.md maps them: FOLDER holds launches.json,
+"""Sums ncu's source page over the instructions of a kind, by their opcodes: FOLDER holds launches.json,
 provenance, and ncu.1.csv and ncu.2.csv of two profiles of the same launches. counters.py FOLDER EARLIER OUT, folders of records, writes OUT's
 counters.csv and opcodes.csv; a number that is not the same in both is written as the lower~the higher."""
 import collections
@@ -10,7 +10,7 @@ import sys
 
 import elf
 
-KINDS = {"shared_load": "LDS", "shared_store": "STS", "global_load": "LDG", "global_store": "STG", "async_copy": "LDGSTS"}
+KINDS = {"shared_load": ("LDS", "LDSM"), "shared_store": ("STS", "STSM"), "global_load": ("LDG",), "global_store": ("STG",), "async_copy": ("LDGSTS",)}
 SHARED = {"instructions": "Instructions Executed", "wavefronts": "L1 Wavefronts Shared", "wavefronts_ideal": "L1 Wavefronts Shared Ideal",
           "wavefronts_excessive": "L1 Wavefronts Shared Excessive"}
 GLOBAL = {"instructions": "Instructions Executed", "sectors": "L2 Theoretical Sectors Global", "sectors_ideal": "L2 Theoretical Sectors Global Ideal"}
@@ -38,16 +38,16 @@ def number(text):
     return int(float(text.replace(",", ""))) if text.strip() else 0
 
 
-def total(rows, column, name=None):
-    return sum(number(row[column]) for row in rows if name is None or opcode(row["Source"]) == name)
+def total(rows, column, names=None):
+    return sum(number(row[column]) for row in rows if names is None or opcode(row["Source"]) in names)
 
 
 def counters(rows):
     yield "instructions_executed", total(rows, "Instructions Executed")
-    yield "ffma_thread_instructions", total(rows, THREADS, "FFMA")
-    for kind, name in KINDS.items():
+    yield "ffma_thread_instructions", total(rows, THREADS, ("FFMA",))
+    for kind, names in KINDS.items():
         for field, column in (SHARED if "shared" in kind else GLOBAL).items():
-            yield f"{kind}.{field}", total(rows, column, name)
+            yield f"{kind}.{field}", total(rows, column, names)
 
 
 def opcodes(rows):

@@ -44,7 +44,7 @@ def what(text, label):
     words = ([guard[0]] if guard else []) + [opcode]
     if opcode in MEMORY:
         words.append(str(next((WIDTHS[m] for m in modifiers if m in WIDTHS), 4)))
-    if opcode == "LDSM" and MATRICES & set(modifiers):
+    if opcode in ("LDSM", "STSM") and MATRICES & set(modifiers):
         words.append(str(4 * next((int(m) for m in modifiers if m in ("2", "4")), 1)))
     if opcode in BRANCHES and re.match(r"\S+\s+!?U?P\d", rest):
         words.append("if")

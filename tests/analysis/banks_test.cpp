@@ -123,6 +123,22 @@ TEST(Banks, TextbookCases) {
     EXPECT_EQ(count(true, 2, strided(0, 128)), P(32, 1));
 }
 
+TEST(Banks, RowsOfMatricesNeverMerge) {
+    trace::Instruction rows;
+    rows.kind = trace::Kind::load, rows.bytes = 16;
+    rows.role = trace::Role::matrix_rows;
+    for (const int matrices : {1, 2, 4}) {
+        rows.register_bytes = static_cast<uint8_t>(4 * matrices);
+        EXPECT_EQ(analysis::count_wavefronts(rule, rows, ~0u, strided(0, 0)).wavefronts, matrices);
+        EXPECT_EQ(analysis::source_page_wavefronts(rule, rows, ~0u, strided(0, 0)).wavefronts, matrices);
+        EXPECT_EQ(analysis::wavefronts(rule, rows, ~0u, strided(0, 128)).wavefronts, 8 * matrices);
+        EXPECT_EQ(analysis::wavefronts(rule, rows, ~0u, strided(0, 128)).ideal, matrices);
+    }
+    trace::Instruction plain = rows;
+    plain.role = trace::Role::other;
+    EXPECT_EQ(analysis::count_wavefronts(rule, plain, ~0u, strided(0, 0)).wavefronts, 2) << "pairs of phases merge";
+}
+
 TEST(Banks, NoLanesNoWavefronts) {
     const auto w = analysis::wavefronts(rule, true, 16, 0, strided(0, 16));
     EXPECT_EQ(w.wavefronts, 0);

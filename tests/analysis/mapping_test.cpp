@@ -164,7 +164,8 @@ TEST(Mapping, AnAsyncCopyReadsItsSource) {
 
 TEST(Mapping, LanesWhoseAddressesNobodyUsesDoNotAccess) {
     MadeTrace t(32);
-    const uint32_t one = t.rows_code(Kind::load, 1), two = t.rows_code(Kind::store, 2), four = t.rows_code(Kind::load, 4);
+    const uint32_t one = t.rows_code(Kind::load, 1), two = t.rows_code(Kind::store, 2),
+                   four = t.rows_code(Kind::load, 4);
     const uint32_t plain = t.code(Kind::load, Space::shared, 16);
     const std::vector<trace::Instruction>& code = t.get().listing->instructions;
     EXPECT_EQ(analysis::accessing_lanes(code[one], ~0u), 0xFFu);

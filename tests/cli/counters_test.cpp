@@ -171,6 +171,34 @@ base::Result<Ran> execute(const std::string& source, const std::string& options)
     return Ran{prepared.value->machine_code->code_hash, run.value, prepared.value->listing};
 }
 
+// By the hardware's own counters, whose rule for phases that merge is another one than the source page's.
+TEST(Counters, OfRowsOfMatricesEqualTheHardwaresInBothEngines) {
+    const auto rows = recorded::rows("matrix_rows_wavefronts.csv");
+    ASSERT_GT(rows.size(), 10u);
+    for (size_t r = 1; r < rows.size(); ++r)
+        for (const char* engine : {"machine", "ptx"}) {
+            SCOPED_TRACE(rows[r][0] + " " + engine);
+            auto job = job_of("tests/data/counters/matrix_rows.cu", rows[r][0] + " --engine " + engine);
+            ASSERT_TRUE(job) << job.error().sentence();
+            const auto prepared = session::prepare(*job);
+            ASSERT_TRUE(prepared.value);
+            const auto run = session::run_block(*job, *prepared.value, {0, 0, 0}, {});
+            ASSERT_TRUE(run.value);
+            uint64_t loads = 0, stores = 0;
+            const trace::Trace& trace = run.value->trace;
+            for (const trace::Event& event : trace.events) {
+                const trace::Instruction& i = trace.listing->instructions[event.pc];
+                if (i.space != trace::Space::shared || event.access == trace::no_access) continue;
+                (i.kind == trace::Kind::load ? loads : stores) +=
+                    static_cast<uint64_t>(analysis::count_wavefronts(analysis::bank_rule("sm_90"), i, event.active,
+                                                                     trace.accesses[event.access])
+                                              .wavefronts);
+            }
+            EXPECT_EQ(loads, std::stoull(rows[r][1]));
+            EXPECT_EQ(stores, std::stoull(rows[r][2]));
+        }
+}
+
 std::map<std::string, uint64_t> counters(const analysis::Totals& totals) {
     std::map<std::string, uint64_t> all;
     for (const analysis::CounterRow& row : analysis::counter_rows())

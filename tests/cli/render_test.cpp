@@ -142,7 +142,8 @@ TEST(Render, TellsAViewAsText) {
     const std::string text = told("--table").out, csv = told("--csv").out;
     EXPECT_TRUE(text.starts_with("Banks: Shared-memory tile, lanes down rows\n")) << text;
     EXPECT_NE(text.find("\n8-way bank conflict: 32 wavefronts, ideal 4\n"), std::string::npos) << text;
-    EXPECT_TRUE(csv.starts_with("lane,offset,banks,phase,wavefront,element\r\n0,0x00000,0..3,1,1,A[0][0..3]\r\n")) << csv;
+    EXPECT_TRUE(csv.starts_with("lane,offset,banks,phase,wavefront,element\r\n0,0x00000,0..3,1,1,A[0][0..3]\r\n"))
+        << csv;
     EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 33);
     const auto tables = told("--json").json();
     EXPECT_EQ(program::keys(tables), (program::Names{"tables", "view"}));

@@ -10,6 +10,10 @@ trace::Addresses strided(uint64_t bytes) {
     return address;
 }
 
+views::BankWords words_of(bool load, int bytes, uint32_t active, const trace::Addresses& address) {
+    return views::bank_words(analysis::wavefronts({}, load, bytes, active, address), bytes, address);
+}
+
 int cells(const views::BankWords& words) {
     int count = 0;
     for (const views::BankRow& row : words.rows)
@@ -18,7 +22,7 @@ int cells(const views::BankWords& words) {
 }
 
 TEST(BankWords, ContiguousWordsAreOneRowOfSingleLanes) {
-    const auto words = views::bank_words({}, true, 4, ~0u, strided(4));
+    const auto words = words_of(true, 4, ~0u, strided(4));
     ASSERT_EQ(words.rows.size(), 1u);
     ASSERT_EQ(words.rows[0].boxes.size(), 32u);
     for (int lane = 0; lane < 32; ++lane) {
@@ -29,7 +33,7 @@ TEST(BankWords, ContiguousWordsAreOneRowOfSingleLanes) {
 }
 
 TEST(BankWords, AColumnOfSharedMemoryPilesUpInOneBank) {
-    const auto words = views::bank_words({}, true, 4, ~0u, strided(128));
+    const auto words = words_of(true, 4, ~0u, strided(128));
     EXPECT_EQ(words.rows.size(), 32u);
     EXPECT_EQ(words.worst, 32);
     EXPECT_EQ(words.degree[0], 32);
@@ -38,7 +42,7 @@ TEST(BankWords, AColumnOfSharedMemoryPilesUpInOneBank) {
 }
 
 TEST(BankWords, TheSameWordForAllIsOneBoxOfAllLanes) {
-    const auto words = views::bank_words({}, true, 4, ~0u, strided(0));
+    const auto words = words_of(true, 4, ~0u, strided(0));
     ASSERT_EQ(words.rows.size(), 1u);
     ASSERT_EQ(words.rows[0].boxes.size(), 1u);
     EXPECT_EQ(words.rows[0].boxes[0].lanes, ~0u);
@@ -46,7 +50,7 @@ TEST(BankWords, TheSameWordForAllIsOneBoxOfAllLanes) {
 }
 
 TEST(BankWords, SixteenBytesMakeBoxesOfFourInFourPhases) {
-    const auto words = views::bank_words({}, true, 16, ~0u, strided(16));
+    const auto words = words_of(true, 16, ~0u, strided(16));
     EXPECT_EQ(words.count.phases.size(), 4u);
     ASSERT_EQ(words.rows.size(), 4u);
     for (const views::BankRow& row : words.rows) {
@@ -58,7 +62,7 @@ TEST(BankWords, SixteenBytesMakeBoxesOfFourInFourPhases) {
 
 TEST(BankWords, DegreesAgreeWithTheWavefrontsOfEachPhase) {
     for (const uint64_t stride : {4, 8, 12, 16, 36, 64, 128, 132}) {
-        const auto words = views::bank_words({}, true, 4, 0x0FFFFFFF, strided(stride));
+        const auto words = words_of(true, 4, 0x0FFFFFFF, strided(stride));
         int most = 0;
         for (const auto& phase : words.count.phases) most = std::max(most, phase.wavefronts);
         EXPECT_EQ(words.worst, most) << "stride " << stride;
@@ -66,7 +70,7 @@ TEST(BankWords, DegreesAgreeWithTheWavefrontsOfEachPhase) {
 }
 
 TEST(BankWords, InactiveLanesTouchNothing) {
-    const auto words = views::bank_words({}, false, 4, 0x3, strided(4));
+    const auto words = words_of(false, 4, 0x3, strided(4));
     EXPECT_EQ(cells(words), 2);
 }
 

@@ -127,8 +127,8 @@ double excess(Context& context, const Compared& one, ComparedView view) {
         const analysis::Sectors count = analysis::sectors_of(*access->instruction, access->active, *access->address);
         moved = count.sectors, ideal = count.ideal;
     } else {
-        const auto count = analysis::count_wavefronts(analysis::bank_rule(one.subject->arch), access->load(),
-                                                      access->instruction->bytes, access->active, *access->address);
+        const auto count = analysis::count_wavefronts(analysis::bank_rule(one.subject->arch), *access->instruction,
+                                                      access->active, *access->address);
         moved = count.wavefronts, ideal = count.ideal;
     }
     return moved > 0 ? (moved - ideal) / moved : 0;

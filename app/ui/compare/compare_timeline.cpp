@@ -132,7 +132,7 @@ uint64_t wavefronts_of(const Side& side, uint32_t number) {
     if ((!load && !store) || instruction.space != trace::Space::shared || event.access == trace::no_access) return 0;
     const AccessShown access = access_at(side.picture, number, trace::Space::shared);
     return static_cast<uint64_t>(
-        analysis::count_wavefronts(side.rule, load, instruction.bytes, access.active, *access.address).wavefronts);
+        analysis::count_wavefronts(side.rule, instruction, access.active, *access.address).wavefronts);
 }
 
 // "k-tile 3: global loads 4 (64 sectors), shared loads 32, shared stores 5 (69 wavefronts), FMA 1,024, barriers 2"

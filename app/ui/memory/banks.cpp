@@ -10,8 +10,7 @@ namespace {
 // Of the same access by the rule of Nsight Compute's source page, as the list below and the numbers of the grid have it.
 analysis::WavefrontCount page_count(const BankScene& scene) {
     return analysis::source_page_wavefronts(analysis::bank_rule(scene.context.session.view().subject.arch),
-                                            scene.shown.load(), scene.shown.instruction->bytes, scene.shown.active,
-                                            *scene.shown.address);
+                                            *scene.shown.instruction, scene.shown.active, *scene.shown.address);
 }
 
 std::string one_instruction(const Context& context) { return say(context, "banks.rule", executed_program(context)); }
