@@ -269,6 +269,7 @@ private:
         if (p.blocks <= at_once || deep.grid != job_.shape.grid) return timing::LastBlocks{};
         auto first = deep.blocks.executed(0);
         if (!first) return first.error();
+        if (*first == 0) return timing::LastBlocks{}; // a block that faults at once is like none, not even itself
         const auto is_alike = [&](uint64_t from_end) -> base::Result<bool> {
             auto instructions = deep.blocks.executed(p.blocks - from_end);
             if (!instructions) return instructions.error();
