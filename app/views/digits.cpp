@@ -85,4 +85,11 @@ std::string value_text(uint64_t bits, int width, ValueType type, session::Digits
     return fitting(fmt::format("{}", sign_extended(bits, width)), room);
 }
 
+std::string half_text(uint32_t word, bool upper, session::Digits digits, size_t room) {
+    const uint32_t half = upper ? word >> 16 : word & 0xFFFF;
+    const bool real = digits == session::Digits::real || digits == session::Digits::natural;
+    return real ? value_text(half << 16, 32, ValueType::f32, digits, room) // bf16 is the upper half of a float
+                : value_text(half, 16, ValueType::bf16_pair, digits, room);
+}
+
 } // namespace views

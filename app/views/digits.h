@@ -27,5 +27,7 @@ ValueType value_type(std::string_view name, int bits);
 
 // `room` characters at most; "~0" for a real number that is too small to be told in so few, else "" if it cannot be.
 std::string value_text(uint64_t bits, int width, ValueType, session::Digits, size_t room);
+// Of a word of two bf16 one of them, likewise.
+std::string half_text(uint32_t word, bool upper, session::Digits, size_t room);
 
 } // namespace views

@@ -39,6 +39,16 @@ TEST(Digits, TwoBf16InAWordAreTwoNumbers) {
     EXPECT_EQ(value_text(pair, 32, ValueType::bf16_pair, Digits::hex, 16), "be803fc0");
 }
 
+TEST(Digits, AHalfStandsAlone) {
+    const uint32_t word = 0xC0A0'3F80; // -5 above 1
+    using session::Digits;
+    EXPECT_EQ(views::half_text(word, false, Digits::natural, 5), "1");
+    EXPECT_EQ(views::half_text(word, true, Digits::natural, 5), "-5");
+    EXPECT_EQ(views::half_text(word, true, Digits::real, 5), "-5");
+    EXPECT_EQ(views::half_text(word, true, Digits::hex, 5), "c0a0");
+    EXPECT_EQ(views::half_text(word, true, Digits::hex, 3), "") << "no room";
+}
+
 TEST(Digits, AWordOfBitsIsItsElementsOrHexadecimal) {
     const uint64_t word = 0x80000005; // the first, the third and the last are -1
     EXPECT_EQ(value_text(word, 32, ValueType::bits, Digits::natural, 32), "10100000000000000000000000000001");

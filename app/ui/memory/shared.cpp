@@ -72,6 +72,13 @@ std::string word_text(const Scene& scene, const sim::BlockState& state, size_t w
     return value_text(upper << 32 | lower, 64, type, digits, room);
 }
 
+// Words of two elements have two lines.
+bool has_halves(const Scene& scene) {
+    for (size_t word = 0; word < scene.words(); ++word)
+        if (word_type(scene, word) == ValueType::bf16_pair) return true;
+    return false;
+}
+
 // Between the marked moment and the step. Without a marked one the accesses of the step say it.
 bool has_changed(const Scene& scene, size_t word) {
     const sim::BlockState* old = scene.earlier.marked ? scene.earlier.state.get() : nullptr;
@@ -195,7 +202,13 @@ void draw_word(Scene& scene, const WordRows& rows, float y, size_t word) {
         fill(place, with_alpha(colour, 0.30f));
         const auto room = static_cast<size_t>(std::max(0.0f, (whole.width - 2) / text_size(style.mono, "0").x));
         const bool has_text = room >= 4 && !is_first_half && (!is_double || is_written(scene, word - 1));
-        const std::string value = has_text ? word_text(scene, scene.state, word, room) : std::string();
+        const bool two_lines =
+            word_type(scene, word) == ValueType::bf16_pair && room >= 4 && rows.height >= 2 * style.mono->FontSize;
+        const std::string value = has_text && !two_lines ? word_text(scene, scene.state, word, room) : std::string();
+        for (const bool upper : {false, true})
+            if (two_lines)
+                text_right(style.mono, {place.right() - 2, y + rows.height / 2 - (upper ? 0 : style.mono->FontSize)},
+                           style.colour.text, half_text(value_at(scene, word), upper, context.view.digits, room));
         if (!value.empty())
             text_right(style.mono, {place.right() - 2, y + (rows.height - style.mono->FontSize) / 2}, style.colour.text,
                        value);
@@ -252,9 +265,11 @@ void draw_rows(Scene& scene, uint32_t event) {
     const float address = names + text_size(style.mono, "0x00000").x + 2 * style.unit;
     const float origin =
         area.width > 150 * style.unit ? text_size(style.mono, "A[000..000][00] ...").x + 2 * style.unit : 0;
-    const float header = style.mono->FontSize + style.unit, height = style.mono->FontSize + style.unit;
+    const float header = style.mono->FontSize + style.unit;
     WordRows rows = word_rows({area.x, area.y, area.width - ImGui::GetStyle().ScrollbarSize, area.height},
-                              address + origin, header, height, 0);
+                              address + origin, header, style.mono->FontSize + style.unit, 0);
+    if (has_halves(scene) && rows.cell > text_size(style.mono, "0000").x + 3) rows.height += style.mono->FontSize;
+    const float height = rows.height;
     draw_word_header(context, rows, context.tr("banks.axis"), context.session.view().hover.bank);
 
     ImGui::SetCursorScreenPos({area.x, area.y + header});
@@ -322,6 +337,14 @@ void draw_first_line(Scene& scene, uint32_t event) {
                 fill({r.right() - r.height, r.y, r.height, r.height}, bit_colour(style));
             },
             context.tr("shared.bits"));
+    if (has_halves(scene))
+        entry(
+            [&](const Rect& r) {
+                const float line = (r.height - style.unit / 2) / 2;
+                fill({r.x, r.y, r.width, line}, style.colour.text);
+                fill({r.x, r.bottom() - line, r.width, line}, style.colour.dim);
+            },
+            context.tr("shared.halves"));
     if (!scene.read.empty())
         entry([&](const Rect& r) { outline(r, style.colour.load, 2); }, context.tr("shared.read_now"));
     if (!scene.written.empty())
