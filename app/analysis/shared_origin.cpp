@@ -30,8 +30,9 @@ Role role(const trace::Instruction& i) {
     if (i.kind == Kind::async_copy) return Role::async_copy;
     if (i.kind == Kind::bulk_copy) return Role::bulk_copy;
     if (i.kind == Kind::load && i.space == Space::global) return Role::global_load;
-    const bool is_of_lanes = i.role != trace::Role::matrix_rows; // who exchange what they hold there
-    if (i.kind == Kind::load && i.space == Space::shared) return is_of_lanes ? Role::shared_load : Role::other;
+    const bool exchanges =
+        i.role == trace::Role::matrix_rows; // what a lane holds is of rows that others give the addresses of
+    if (i.kind == Kind::load && i.space == Space::shared) return exchanges ? Role::other : Role::shared_load;
     if (i.kind == Kind::store && i.space == Space::shared) return Role::shared_store;
     return i.role == trace::Role::move ? Role::move : Role::other;
 }
@@ -45,7 +46,8 @@ Program reduce(const trace::Listing& listing) {
         step.bytes = i.bytes;
         step.written = i.written;
         if (step.role == Role::shared_store || step.role == Role::move) step.read = i.read;
-        if (i.role == trace::Role::matrix_rows) step.read.assign(i.bytes / 4u, -1); // a row's words
+        if (step.role == Role::shared_store && i.role == trace::Role::matrix_rows)
+            step.read.assign(i.bytes / 4u, -1); // a row's words
     }
     return p;
 }

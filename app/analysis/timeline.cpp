@@ -242,12 +242,13 @@ uint32_t interesting_event(const trace::Trace& t, const Timeline& line) {
         if (is_shared) shared_load = std::min(shared_load, i);
         if (i < tile || i >= next_tile) return;
         const trace::Addresses& address = t.accesses[e.access];
+        const uint32_t active = accessing_lanes(instruction, e.active);
         if (is_shared) {
-            const WavefrontCount count = count_wavefronts(BankRule{}, instruction, e.active, address);
-            shared.offer(i, e.pc, accessing_lanes(instruction, e.active), count.wavefronts - count.ideal, address);
+            const WavefrontCount count = count_wavefronts(BankRule{}, instruction, active, address);
+            shared.offer(i, e.pc, active, count.wavefronts - count.ideal, address);
         } else {
-            const Sectors count = sectors(instruction.bytes, e.active, address);
-            global.offer(i, e.pc, e.active, count.sectors - count.ideal, address);
+            const Sectors count = sectors(instruction.bytes, active, address);
+            global.offer(i, e.pc, active, count.sectors - count.ideal, address);
         }
     });
     for (uint32_t event : {shared.event(), shared_load, global.event(), access})

@@ -21,7 +21,8 @@ struct Scene { // of one frame
     std::vector<sim::SharedArray> arrays; // as the source names them
     Earlier earlier{};
     std::vector<uint32_t> read,
-        written; // lanes of the step's access, per word; empty when it accesses no shared memory
+        written;            // lanes of the step's access, per word; empty when it accesses no shared memory
+    bool two_lines = false; // in each row, because words have two elements
     size_t words() const { return state.shared.size() / 4; }
 };
 
@@ -72,7 +73,7 @@ std::string word_text(const Scene& scene, const sim::BlockState& state, size_t w
     return value_text(upper << 32 | lower, 64, type, digits, room);
 }
 
-// Words of two elements have two lines.
+// Words of two elements?
 bool has_halves(const Scene& scene) {
     for (size_t word = 0; word < scene.words(); ++word)
         if (word_type(scene, word) == ValueType::bf16_pair) return true;
@@ -189,6 +190,14 @@ void draw_bits(const Scene& scene, const Rect& place, uint32_t word) {
     }
 }
 
+// The lower one above the middle of the right edge, the upper one below.
+void draw_halves(const Context& context, ImVec2 middle, uint32_t word, size_t room) {
+    const Style& style = context.style;
+    for (const bool upper : {false, true})
+        text_right(style.mono, {middle.x, upper ? middle.y : middle.y - style.mono->FontSize}, style.colour.text,
+                   half_text(word, upper, context.view.digits, room));
+}
+
 void draw_word(Scene& scene, const WordRows& rows, float y, size_t word) {
     Context& context = scene.context;
     const Style& style = context.style;
@@ -202,14 +211,10 @@ void draw_word(Scene& scene, const WordRows& rows, float y, size_t word) {
         fill(place, with_alpha(colour, 0.30f));
         const auto room = static_cast<size_t>(std::max(0.0f, (whole.width - 2) / text_size(style.mono, "0").x));
         const bool has_text = room >= 4 && !is_first_half && (!is_double || is_written(scene, word - 1));
-        const bool two_lines =
-            word_type(scene, word) == ValueType::bf16_pair && room >= 4 && rows.height >= 2 * style.mono->FontSize;
-        const std::string value = has_text && !two_lines ? word_text(scene, scene.state, word, room) : std::string();
-        for (const bool upper : {false, true})
-            if (two_lines)
-                text_right(style.mono, {place.right() - 2, y + rows.height / 2 - (upper ? 0 : style.mono->FontSize)},
-                           style.colour.text, half_text(value_at(scene, word), upper, context.view.digits, room));
-        if (!value.empty())
+        const bool has_lines = scene.two_lines && word_type(scene, word) == ValueType::bf16_pair;
+        const std::string value = has_text && !has_lines ? word_text(scene, scene.state, word, room) : std::string();
+        if (has_lines) draw_halves(context, {place.right() - 2, y + rows.height / 2}, value_at(scene, word), room);
+        else if (!value.empty())
             text_right(style.mono, {place.right() - 2, y + (rows.height - style.mono->FontSize) / 2}, style.colour.text,
                        value);
         else if (shows_bits(scene, word)) draw_bits(scene, place, value_at(scene, word));
@@ -257,19 +262,40 @@ void draw_row_origin(const Scene& scene, ImVec2 at, float width, size_t row) {
         tooltip(context, say(context, "shared.tip_permuted", name));
 }
 
+// Beside the words: right edges of the array's name and of the address, and the width of what the words are of. 0: no room.
+struct Labels {
+    float names = 0, address = 0, origin = 0;
+};
+
+Labels labels_of(const Scene& scene, float width) {
+    const Style& style = scene.context.style;
+    Labels labels;
+    if (width > 100 * style.unit) labels.names = array_room(scene);
+    labels.address = labels.names + text_size(style.mono, "0x00000").x + 2 * style.unit;
+    if (width > 150 * style.unit) labels.origin = text_size(style.mono, "A[000..000][00] ...").x + 2 * style.unit;
+    return labels;
+}
+
+WordRows rows_of(const Scene& scene, const Rect& area) {
+    const Style& style = scene.context.style;
+    const Labels labels = labels_of(scene, area.width);
+    const float line = style.mono->FontSize, height = (scene.two_lines ? 2 : 1) * line + style.unit;
+    return word_rows({area.x, area.y, area.width - ImGui::GetStyle().ScrollbarSize, area.height},
+                     labels.address + labels.origin, line + style.unit, height, 0);
+}
+
+// Where the halves are as wide as numbers need.
+bool has_room_for_halves(const Scene& scene) {
+    return rows_of(scene, free_area()).cell > text_size(scene.context.style.mono, "0000").x + 3;
+}
+
 void draw_rows(Scene& scene, uint32_t event) {
     Context& context = scene.context;
     const Style& style = context.style;
     const Rect area = free_area();
-    const float names = area.width > 100 * style.unit ? array_room(scene) : 0;
-    const float address = names + text_size(style.mono, "0x00000").x + 2 * style.unit;
-    const float origin =
-        area.width > 150 * style.unit ? text_size(style.mono, "A[000..000][00] ...").x + 2 * style.unit : 0;
-    const float header = style.mono->FontSize + style.unit;
-    WordRows rows = word_rows({area.x, area.y, area.width - ImGui::GetStyle().ScrollbarSize, area.height},
-                              address + origin, header, style.mono->FontSize + style.unit, 0);
-    if (has_halves(scene) && rows.cell > text_size(style.mono, "0000").x + 3) rows.height += style.mono->FontSize;
-    const float height = rows.height;
+    const auto [names, address, origin] = labels_of(scene, area.width);
+    const WordRows rows = rows_of(scene, area);
+    const float header = rows.header, height = rows.height;
     draw_word_header(context, rows, context.tr("banks.axis"), context.session.view().hover.bank);
 
     ImGui::SetCursorScreenPos({area.x, area.y + header});
@@ -337,7 +363,7 @@ void draw_first_line(Scene& scene, uint32_t event) {
                 fill({r.right() - r.height, r.y, r.height, r.height}, bit_colour(style));
             },
             context.tr("shared.bits"));
-    if (has_halves(scene))
+    if (scene.two_lines)
         entry(
             [&](const Rect& r) {
                 const float line = (r.height - style.unit / 2) / 2;
@@ -429,6 +455,7 @@ void draw_shared(Context& context) {
                 {}};
     note_access(scene, event);
     if (context.view.table) return draw_table(context, table(scene, event));
+    scene.two_lines = has_halves(scene) && has_room_for_halves(scene);
     draw_first_line(scene, event);
     if (scene.earlier.marked) draw_moment_line(context, *picture, scene.earlier, changed_words(scene));
     draw_rows(scene, event);
