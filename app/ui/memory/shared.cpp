@@ -22,6 +22,7 @@ struct Scene { // of one frame
     Earlier earlier{};
     std::vector<uint32_t> read,
         written;            // lanes of the step's access, per word; empty when it accesses no shared memory
+    bool has_digits = true; // room for them
     bool two_lines = false; // in each row, because words have two elements
     size_t words() const { return state.shared.size() / 4; }
 };
@@ -284,8 +285,8 @@ WordRows rows_of(const Scene& scene, const Rect& area) {
                      labels.address + labels.origin, line + style.unit, height, 0);
 }
 
-// Where the halves are as wide as numbers need.
-bool has_room_for_halves(const Scene& scene) {
+// Are words as wide as numbers need?
+bool has_room_for_digits(const Scene& scene) {
     return rows_of(scene, free_area()).cell > text_size(scene.context.style.mono, "0000").x + 3;
 }
 
@@ -384,6 +385,11 @@ void draw_first_line(Scene& scene, uint32_t event) {
             context.tr("shared.in_flight"));
     if (written + in_flight < scene.words())
         entry([&](const Rect& r) { hatch(r, style.colour.dim, 1.5f * style.unit); }, context.tr("shared.unwritten"));
+    const std::string_view narrow = context.tr("shared.narrow");
+    if (!scene.has_digits && x + text_size(style.text, narrow).x <= area.right()) {
+        text(style.text, {x, area.y}, style.colour.dim, narrow);
+        x += text_size(style.text, narrow).x + 4 * style.unit;
+    }
     digits_switch(context, x, area.right(), area.y);
     ImGui::Dummy({area.width, style.heading->FontSize + style.unit});
 }
@@ -455,7 +461,8 @@ void draw_shared(Context& context) {
                 {}};
     note_access(scene, event);
     if (context.view.table) return draw_table(context, table(scene, event));
-    scene.two_lines = has_halves(scene) && has_room_for_halves(scene);
+    scene.has_digits = has_room_for_digits(scene);
+    scene.two_lines = scene.has_digits && has_halves(scene);
     draw_first_line(scene, event);
     if (scene.earlier.marked) draw_moment_line(context, *picture, scene.earlier, changed_words(scene));
     draw_rows(scene, event);
