@@ -8,9 +8,9 @@ A comment is one of
   <!-- measured: SIZE KERNEL=="THEN" ... --> the recorded H200 beside what the document says (THEN)
   <!-- predicted: SIZE KERNEL KERNEL+SWITCH ... -->  times without a GPU, with their errors, beside the recorded H200: `gemmscope predict KERNEL --what-if SWITCH`
   <!-- loops: KERNEL ... -->                what a turn of each main loop is made of: `gemmscope compile KERNEL --loop`
-  <!-- least: KERNEL KERNEL|KERNEL ... -->  the least ratio to cuBLAS, of several kernels that of the best at each size, of the repetitions
-                                       docs/champion_log/*.jsonl, of scripts/record.sh; KERNEL@DATE, or KERNEL@h200_18: since then, or since that
-                                       repetition, its code is what it is
+  <!-- least: KERNEL KERNEL|KERNEL ... -->  the least ratio to cuBLAS with the settings of today, of several kernels that of the best at each size, of
+                                       the repetitions docs/champion_log/*.jsonl, of scripts/record.sh; KERNEL@DATE, or KERNEL@h200_18: since then,
+                                       or since that repetition, its code is what it is
   <!-- log: CHAPTER ... -->                the steps of chapters of the champion's log, as assets/champion_log.toml has them
   <!-- loop: KERNEL LINES -->               the first LINES of its instructions, with their scheduling fields
 and a KERNEL of a table may have parameters: shared_tile:TILE=8,PAD=1."""
@@ -23,6 +23,7 @@ import shlex
 import statistics
 import subprocess
 import sys
+import tomllib
 
 root = pathlib.Path(__file__).resolve().parent.parent
 program = os.environ.get("PROGRAM", str(root / "build" / "gemmscope"))
@@ -87,13 +88,27 @@ def measured(arguments):
     return table(["kernel", "the source", f"TFLOPS at {size}, H200", "of cuBLAS there"], rows)
 
 
+@functools.cache
+def best_settings(kernel, size, device):
+    """Of today: those that gemmscope tune found for the size on the device, or the kernel's initial ones; None: it was tuned, but not for these"""
+    tuned = root / "kernels" / f"{kernel}.tuned.toml"
+    if not tuned.exists():
+        return json.loads(gemmscope("show", kernel, "--json"))["values"]
+    points = tomllib.loads(tuned.read_text())["best"]
+    return next((p["parameters"] for p in points if (p["m"], p["n"], p["k"], p["device"]) == (*size, device)), None)
+
+
 def least(columns):
     """A row a size at which the first was measured, a column a kernel or several; below them geometric means of the squares and of all sizes."""
-    points = {}  # (kernel, m, n, k) -> of each run
+    size_of = lambda point: (point["m"], point["n"], point["k"])
+    measured = []
     for path in sorted((root / "docs" / "champion_log").glob("*.jsonl")):
-        for point in map(json.loads, path.read_text().splitlines()[1:]):
-            points.setdefault((point["kernel"], point["m"], point["n"], point["k"]), []).append({**point, "run": path.stem})
-    sizes = list(dict.fromkeys(key[1:] for key in points if key[0] == columns[0].partition("@")[0]))
+        measured += [{**json.loads(line), "run": path.stem} for line in path.read_text().splitlines()[1:]]
+    sizes = list(dict.fromkeys(size_of(p) for p in measured if p["kernel"] == columns[0].partition("@")[0]))
+    points = {}  # (kernel, m, n, k) -> of each run
+    for point in measured:
+        if best_settings(point["kernel"], size_of(point), point["device"]) in (None, point["parameters"]):
+            points.setdefault((point["kernel"], *size_of(point)), []).append(point)
 
     def counts(point, since):
         gpu, _, number = since.rpartition("_")
