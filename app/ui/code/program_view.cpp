@@ -10,6 +10,7 @@
 #include "views/opcode.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ui {
 namespace {
@@ -27,18 +28,16 @@ LineMark mark_of(ProgramText::Step step) {
     return LineMark::none;
 }
 
-std::vector<LineMark> marks_of(const Context& context, const CodeLinks& links, const ProgramText& text) {
+LineMark mark_of(const Context& context, const CodeLinks& links, const ProgramText& text, size_t line) {
     const int64_t hovered = context.session.view().hover.pc;
     const int over = links.hovered_source_line();
-    std::vector<LineMark> marks;
-    for (size_t line = 0; line < text.lines().size(); ++line) {
-        LineMark& mark = marks.emplace_back(mark_of(text.step(line)));
-        const bool is_over = (hovered >= 0 && text.executes(line, static_cast<uint32_t>(hovered))) ||
-                             (over > 0 && text.source_line(line) == over);
-        if (is_over) mark = std::max(mark, LineMark::hovered);
-    }
-    return marks;
+    const bool is_over = (hovered >= 0 && text.executes(line, static_cast<uint32_t>(hovered))) ||
+                         (over > 0 && text.source_line(line) == over);
+    const LineMark mark = mark_of(text.step(line));
+    return is_over ? std::max(mark, LineMark::hovered) : mark;
 }
+
+Syntax syntax_of(const ProgramText& text) { return text.engine() == Engine::machine ? Syntax::sass : Syntax::ptx; }
 
 // "0, 1": the numbers of the bits.
 std::string bits_text(uint8_t mask) {
@@ -68,6 +67,12 @@ constexpr ControlColumn control_columns[] = {
      }},
 };
 
+// What machine code calls a line, and PTX.
+std::string label_of(const ProgramText& text, size_t line) {
+    return text.engine() == Engine::machine ? fmt::format("{:04x}", line * trace::instruction_bytes)
+                                            : std::to_string(line + 1);
+}
+
 void add_control(const Context& context, const ProgramText& text, CodeView& view) {
     for (const ControlColumn& column : control_columns) {
         CodeColumn& made = view.columns.emplace_back();
@@ -77,8 +82,7 @@ void add_control(const Context& context, const ProgramText& text, CodeView& view
         for (size_t line = 0; line < text.lines().size(); ++line)
             made.cells.push_back(column.cell(text.machine(line)->control));
     }
-    for (size_t line = 0; line < text.lines().size(); ++line)
-        view.labels.push_back(fmt::format("{:04x}", line * trace::instruction_bytes));
+    for (size_t line = 0; line < text.lines().size(); ++line) view.labels.push_back(label_of(text, line));
     view.label_head = context.tr("machine.address");
 }
 
@@ -150,11 +154,10 @@ void act(Context& context, const CodeLinks& links, const ProgramText& text, cons
 }
 
 CodeView view_of(const Context& context, const CodeLinks& links, const ProgramText& text, const char* id) {
-    const bool machine = text.engine() == Engine::machine;
-    CodeView view{.id = id, .syntax = machine ? Syntax::sass : Syntax::ptx, .lines = &text.lines()};
-    view.marks = marks_of(context, links, text);
+    CodeView view{.id = id, .syntax = syntax_of(text), .lines = &text.lines()};
+    for (size_t line = 0; line < text.lines().size(); ++line) view.marks.push_back(mark_of(context, links, text, line));
     if (text.executed()) view.counts = links.text_counts(text.lines().size());
-    if (machine) add_control(context, text, view);
+    if (text.engine() == Engine::machine) add_control(context, text, view);
     if (links.is_timed() && text.executed()) {
         const std::vector<WaitRow> rows = wait_rows(links, text);
         WaitsOfLines waits(text.lines().size(), nullptr);
@@ -165,6 +168,27 @@ CodeView view_of(const Context& context, const CodeLinks& links, const ProgramTe
     }
     view.show_line = text.line_of_step();
     return view;
+}
+
+uint64_t lost_cycles(const timing::Lost& one) {
+    return std::accumulate(one.cycles.begin(), one.cycles.end(), uint64_t{0}) - one[timing::Wait::selected];
+}
+
+// What is lost before the instructions of these lines, with signs as long as among those of all lines.
+void add_waits(const Context& context, const CodeLinks& links, const ProgramText& text,
+               const std::vector<size_t>& lines, CodeView& view) {
+    if (!links.is_timed()) return;
+    std::vector<WaitRow> rows(lines.size());
+    WaitsOfLines waits;
+    uint64_t most = 1;
+    if (const session::TimedBlock* time = links.time()) {
+        const std::vector<timing::Lost>& lost = time->shown->run.lost;
+        for (const timing::Lost& one : lost) most = std::max(most, lost_cycles(one));
+        for (size_t i = 0; i < lines.size(); ++i)
+            if (const auto pc = text.pc(lines[i]); pc && *pc < lost.size()) rows[i] = all_waits({&lost[*pc], 1});
+    }
+    for (const WaitRow& row : rows) waits.push_back(&row);
+    add_wait_columns(context, view, waits, most);
 }
 
 // One line of the source that the instructions in question come from, above them.
@@ -254,18 +278,27 @@ void draw_program(Context& context, const CodeLinks& links, Engine engine) {
 
 void draw_peek(Context& context, const CodeLinks& links, int line, float height) {
     const ProgramText text(links, context.session.products(), links.listing()->engine);
-    CodeView view = view_of(context, links, text, "peek");
+    std::vector<size_t> shown;
+    for (size_t at = 0; at < text.lines().size(); ++at)
+        if (text.source_line(at) == line && !text.opcode(at).empty()) shown.push_back(at);
+    std::vector<std::string> words;
+    for (const size_t at : shown) words.push_back(with_short_names(text.lines()[at]));
+    const std::vector<std::string_view> lines(words.begin(), words.end());
+    const std::string of = std::to_string(line);
+    const std::vector<LineCounts> counts = links.text_counts(text.lines().size());
+    const int step = text.line_of_step();
+    CodeView view{.id = "peek", .syntax = syntax_of(text), .lines = &lines, .heads = false, .of = of};
+    for (const size_t at : shown) {
+        const auto row = static_cast<int>(view.rows.size());
+        if (step == static_cast<int>(at)) view.show_line = row;
+        view.rows.push_back({CodeRow::Kind::line, row, {}});
+        view.marks.push_back(mark_of(context, links, text, at));
+        view.counts.push_back(counts[at]);
+        view.labels.push_back(label_of(text, at));
+    }
+    add_waits(context, links, text, shown, view);
     // There is little room, and mangled names are long: what is lost stands there alone.
     std::erase_if(view.columns, [](const CodeColumn& column) { return column.signs.empty(); });
-    view.heads = false;
-    std::vector<std::string> shown;
-    std::vector<std::string_view> lines = text.lines();
-    for (size_t at = 0; at < lines.size(); ++at)
-        if (text.source_line(at) == line && !text.opcode(at).empty())
-            view.rows.push_back({CodeRow::Kind::line, static_cast<int>(at), {}});
-    for (const CodeRow& row : view.rows) shown.push_back(with_short_names(lines[static_cast<size_t>(row.line)]));
-    for (size_t i = 0; i < shown.size(); ++i) lines[static_cast<size_t>(view.rows[i].line)] = shown[i];
-    view.lines = &lines;
     const Style& style = context.style;
     const Rect area = free_area();
     ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, style.colour.line);
@@ -273,7 +306,10 @@ void draw_peek(Context& context, const CodeLinks& links, int line, float height)
              say(context, "code.peek", line, view.rows.size(), executed_program(context)));
     ImGui::Dummy({0, style.text->FontSize + style.unit});
     view.height = std::max(1.0f, height - style.text->FontSize - 3 * style.unit);
-    act(context, links, text, draw_code_view(context, view));
+    CodeHit hit = draw_code_view(context, view);
+    for (int* one : {&hit.hovered, &hit.clicked})
+        if (*one >= 0) *one = static_cast<int>(shown[static_cast<size_t>(*one)]);
+    act(context, links, text, hit);
 }
 
 Table program_table(const Context& context, const CodeLinks& links, Engine engine) {

@@ -5,9 +5,8 @@
 
 namespace ui {
 
-void add_wait_columns(const Context& context, CodeView& view, const WaitsOfLines& waits) {
+void add_wait_columns(const Context& context, CodeView& view, const WaitsOfLines& waits, uint64_t most) {
     constexpr int of_number = 8, of_name = 18; // characters: a sign and "12.3k"; the longest name
-    uint64_t most = 1;
     for (const WaitRow* row : waits)
         if (row) most = std::max(most, row->lost);
     CodeColumn lost{.head = context.tr("time.lost"),

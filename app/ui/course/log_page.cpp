@@ -331,8 +331,10 @@ void follow_log(Context& context) {
 }
 
 bool log_tells_of(const Context& context, std::string_view kernel) {
-    const auto all = entries(context.tr.log());
-    return std::any_of(all.begin(), all.end(), [&](const LogEntry& entry) { return tells_of(entry, kernel); });
+    for (const LogChapter& chapter : context.tr.log()) // in every frame: without the list that entries() makes
+        for (const LogStep& step : chapter.steps)
+            if (tells_of({&chapter, &step}, kernel)) return true;
+    return false;
 }
 
 bool has_log_line(const Context& context) { return find_step(context.tr.log(), context.view.course.log).has_value(); }

@@ -52,6 +52,7 @@ Gui::Gui(Strings strings, Characters characters, std::shared_ptr<Pictures> pictu
     io.IniFilename = nullptr; // the layout is part of the view
     io.LogFilename = nullptr;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
+    io.ConfigMemoryCompactTimer = FLT_MAX; // never in a frame: rest() does it
 }
 
 Gui::~Gui() = default;
@@ -115,6 +116,11 @@ bool Gui::type_came() { return type_jobs_.collect(); }
 void Gui::know(Characters characters) {
     if (!characters_.english.holds(characters.english) || !characters_.all.holds(characters.all)) ++characters_known_;
     characters_ = std::move(characters);
+}
+
+void Gui::rest() {
+    for (ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+        if (!window->Active && !window->MemoryCompacted) ImGui::GcCompactTransientWindowBuffers(window);
 }
 
 bool Gui::input_waits() const {

@@ -51,6 +51,10 @@ public:
     // that the window itself must follow (picture, clipboard, quit). ImGui's display size and mouse are set by the caller.
     session::Commands frame(session::Session&, std::span<const KeyPress>, const std::function<void(Context&)>& draw);
 
+    // Gives up the draw lists of panels and tooltips that are not shown. ImGui would do so in the first frame after a minute without
+    // any, while somebody waits for it.
+    void rest();
+
     // Whether input is left for the next frame, which should then follow although nothing happens.
     bool input_waits() const;
 

@@ -250,6 +250,7 @@ private:
         rests_ = now ? 1e300 : glfwGetTime() + rest_seconds;
         if (!now) return;
         session_.rest();
+        gui_.rest();
         returned_ = false;
         returning_ = std::jthread([this] { // waits for the one before, which has returned
             base::return_freed_memory();
