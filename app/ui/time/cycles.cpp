@@ -1,13 +1,14 @@
 #include "ui/time/cycles.h"
-#include "ui/draw/kept.h"
 
 #include "ui/draw/grid.h"
+#include "ui/draw/kept.h"
 #include "ui/draw/text_table.h"
 #include "ui/time/access.h"
 #include "ui/time/axis_marks.h"
 #include "ui/time/cycle_row.h"
 #include "ui/time/legend.h"
 #include "ui/time/stepping.h"
+#include "ui/time/stretches.h"
 #include "ui/time/what_if_row.h"
 #include "views/axis.h"
 #include "views/error_words.h"
@@ -302,38 +303,39 @@ void draw_picture(Scene& scene) {
     ImGui::Dummy({area.width, std::min(scene.rows.bottom() + line - area.y, area.height)});
 }
 
-Table table(const Scene& scene) {
+LongTable table(const Scene& scene) {
     const Context& context = scene.context;
-    Table table{.notes = {predicted_words(context, context.session.products().judged, scene.time),
-                          launch_error_text(context.tr, context.session.products().judged), context.tr("time.axis")},
-                .columns = table_columns(context.tr, {{"timeline.column_warp"},
-                                                      {"time.column_scheduler"},
-                                                      {"timeline.column_stretch"},
-                                                      {"timeline.column_first"},
-                                                      {"timeline.column_last"},
-                                                      {"time.column_from"},
-                                                      {"time.column_to"},
-                                                      {"time.column_issued"}})};
-    if (scene.time.asked()) table.notes.push_back(what_if_words(context, scene.time));
+    LongTable table;
+    table.head = {.notes = {predicted_words(context, context.session.products().judged, scene.time),
+                            launch_error_text(context.tr, context.session.products().judged), context.tr("time.axis")},
+                  .columns = table_columns(context.tr, {{"timeline.column_warp"},
+                                                        {"time.column_scheduler"},
+                                                        {"timeline.column_stretch"},
+                                                        {"timeline.column_first"},
+                                                        {"timeline.column_last"},
+                                                        {"time.column_from"},
+                                                        {"time.column_to"},
+                                                        {"time.column_issued"}})};
+    if (scene.time.asked()) table.head.notes.push_back(what_if_words(context, scene.time));
     const std::vector<WaitShare> reasons = all_waits(scene.run().lost).reasons;
-    for (const WaitShare& one : reasons) table.columns.push_back({wait_name(context.tr, one.why)});
-    for (size_t warp = 0; warp < scene.picture.warps.size(); ++warp) {
-        const WarpOrder& order = scene.picture.warps[warp];
-        for (size_t s = 0; s + 1 < order.cut.size(); ++s) {
-            if (order.cut[s] == order.cut[s + 1]) continue;
-            const uint32_t first = order.cut[s], last = order.cut[s + 1];
-            const Issue& begin = scene.issue(order.events[first]);
-            const timing::Lost lost =
-                warp_waits(scene.picture, scene.run(), warp, {static_cast<double>(first), static_cast<double>(last)});
-            std::vector<std::string> row;
-            for (const uint64_t value :
-                 {uint64_t{warp}, uint64_t{warp % schedulers}, uint64_t{s}, uint64_t{first} + 1, uint64_t{last},
-                  begin.cycle - begin.waited, scene.issue(order.events[last - 1]).cycle, lost[Wait::selected]})
-                row.push_back(std::to_string(value));
-            for (const WaitShare& one : reasons) row.push_back(std::to_string(lost[one.why]));
-            table.rows.push_back(std::move(row));
-        }
-    }
+    for (const WaitShare& one : reasons) table.head.columns.push_back({wait_name(context.tr, one.why)});
+    const std::vector<Stretch> all = stretches(scene.picture);
+    table.count = all.size();
+    table.widest = measured_rows(all);
+    table.row = [&scene, reasons, all](size_t i) {
+        const Stretch& one = all[i];
+        const std::span<const uint32_t> events = scene.picture.warps[one.warp].events;
+        const Issue& begin = scene.issue(events[one.first]);
+        const timing::Lost lost = warp_waits(scene.picture, scene.run(), one.warp,
+                                             {static_cast<double>(one.first), static_cast<double>(one.last)});
+        std::vector<std::string> row;
+        for (const uint64_t value : {uint64_t{one.warp}, uint64_t{one.warp % schedulers}, uint64_t{one.number},
+                                     uint64_t{one.first} + 1, uint64_t{one.last}, begin.cycle - begin.waited,
+                                     scene.issue(events[one.last - 1]).cycle, lost[Wait::selected]})
+            row.push_back(std::to_string(value));
+        for (const WaitShare& reason : reasons) row.push_back(std::to_string(lost[reason.why]));
+        return row;
+    };
     return table;
 }
 

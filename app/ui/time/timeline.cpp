@@ -4,6 +4,7 @@
 #include "ui/time/cycles.h"
 #include "ui/time/legend.h"
 #include "ui/time/stepping.h"
+#include "ui/time/stretches.h"
 #include "ui/time/track_picture.h"
 #include "views/opcode.h"
 #include "views/run_words.h"
@@ -148,29 +149,31 @@ std::string axis_words(const Scene& scene) {
     return context.tr(scene.picture.barriers ? "timeline.axis" : "timeline.axis_loop");
 }
 
-Table table(const Scene& scene) {
+LongTable table(const Scene& scene) {
     const Context& context = scene.context;
-    Table table{.notes = {axis_words(scene)},
-                .columns = table_columns(context.tr, {{"timeline.column_warp"},
-                                                      {"timeline.column_stretch"},
-                                                      {"timeline.column_first"},
-                                                      {"timeline.column_last"}})};
+    LongTable table;
+    table.head = {.notes = {axis_words(scene)},
+                  .columns = table_columns(context.tr, {{"timeline.column_warp"},
+                                                        {"timeline.column_stretch"},
+                                                        {"timeline.column_first"},
+                                                        {"timeline.column_last"}})};
     for (int lane = 0; lane < lane_count; ++lane)
-        table.columns.push_back({context.tr(lane_key(static_cast<Lane>(lane)))});
-    for (size_t warp = 0; warp < scene.picture.warps.size(); ++warp) {
-        const WarpOrder& order = scene.picture.warps[warp];
-        for (size_t s = 0; s + 1 < order.cut.size(); ++s) {
-            if (order.cut[s] == order.cut[s + 1]) continue;
-            std::array<uint32_t, lane_count> counts{};
-            for (uint32_t i = order.cut[s]; i < order.cut[s + 1]; ++i)
-                ++counts[static_cast<size_t>(lane_of(scene.picture.instruction(order.events[i])))];
-            std::vector<std::string> row{std::to_string(warp), std::to_string(s), std::to_string(order.cut[s] + 1),
-                                         std::to_string(order.cut[s + 1])};
-            for (const uint32_t count : counts) row.push_back(std::to_string(count));
-            table.rows.push_back(std::move(row));
-        }
-    }
-    if (scene.picture.trace().truncated) table.notes.emplace_back(context.tr("timeline.truncated"));
+        table.head.columns.push_back({context.tr(lane_key(static_cast<Lane>(lane)))});
+    if (scene.picture.trace().truncated) table.head.notes.emplace_back(context.tr("timeline.truncated"));
+    const std::vector<Stretch> all = stretches(scene.picture);
+    table.count = all.size();
+    table.widest = measured_rows(all);
+    table.row = [&scene, all](size_t i) {
+        const Stretch& one = all[i];
+        const std::span<const uint32_t> events = scene.picture.warps[one.warp].events;
+        std::array<uint32_t, lane_count> counts{};
+        for (uint32_t at = one.first; at < one.last; ++at)
+            ++counts[static_cast<size_t>(lane_of(scene.picture.instruction(events[at])))];
+        std::vector<std::string> row{std::to_string(one.warp), std::to_string(one.number),
+                                     std::to_string(one.first + 1), std::to_string(one.last)};
+        for (const uint32_t count : counts) row.push_back(std::to_string(count));
+        return row;
+    };
     return table;
 }
 
