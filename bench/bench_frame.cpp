@@ -137,8 +137,10 @@ const std::vector<Action>& actions() {
                                          {"start", [](ui::Context& c) { ui::step_to(c, 0); }},
                                          {"k-tile forward", [](ui::Context& c) { ui::step_k_tile(c, 1); }},
                                          {"end again", [](ui::Context& c) { ui::step_to(c, UINT32_MAX); }},
+                                         {"table", [](ui::Context& c) { c.view.table = true; }},
                                          {"slider", show_moved},
-                                         {"slider back", [](ui::Context& c) { c.view.subject.parameters.clear(); }}};
+                                         {"slider back", [](ui::Context& c) { c.view.subject.parameters.clear(); }},
+                                         {"picture", [](ui::Context& c) { c.view.table = false; }}};
     return all;
 }
 

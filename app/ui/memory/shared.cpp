@@ -400,37 +400,63 @@ std::string changed_words(const Scene& scene) {
     return say(scene.context, "moments.words", changed);
 }
 
-Table table(const Scene& scene, uint32_t event) {
+std::string array_word(const Scene& scene, size_t word) {
+    for (const sim::SharedArray& one : scene.arrays)
+        if (word * 4 >= one.offset && word * 4 < one.offset + one.bytes)
+            return fmt::format("{}[{}]", one.name, (word * 4 - one.offset) / 4);
+    return {};
+}
+
+// What the event does to the word, in words.
+std::string now_words(const Scene& scene, size_t word) {
     const Context& context = scene.context;
-    Table table{.notes = {headline(scene, event)},
-                .columns = table_columns(context.tr, {{"shared.column_offset"},
-                                                      {"banks.column_banks"},
-                                                      {"shared.column_array"},
-                                                      {"shared.column_value"},
-                                                      {"shared.column_origin"},
-                                                      {"shared.column_now"}})};
-    const auto array_word = [&](size_t word) {
-        for (const sim::SharedArray& one : scene.arrays)
-            if (word * 4 >= one.offset && word * 4 < one.offset + one.bytes)
-                return fmt::format("{}[{}]", one.name, (word * 4 - one.offset) / 4);
-        return std::string();
+    std::string words;
+    const auto add = [&](const std::string& said) { words += (words.empty() ? "" : ", ") + said; };
+    if (!scene.read.empty() && scene.read[word]) add(say(context, "shared.read_by", lane_list(scene.read[word])));
+    if (!scene.written.empty() && scene.written[word])
+        add(say(context, "shared.written_by", lane_list(scene.written[word])));
+    if (has_changed(scene, word)) add(context.tr("shared.changed"));
+    return words;
+}
+
+// Those that columns are measured by: what the event touches, the last word of each array, and some of the many that are alike.
+std::vector<size_t> measured_words(const Scene& scene) {
+    constexpr size_t between = 200;
+    const size_t count = scene.words(), step = std::max<size_t>(1, count / between);
+    std::vector<size_t> words;
+    for (size_t word = 0; word < count; ++word) {
+        const bool touched =
+            (!scene.read.empty() && scene.read[word]) || (!scene.written.empty() && scene.written[word]);
+        const bool ends = std::any_of(scene.arrays.begin(), scene.arrays.end(), [&](const sim::SharedArray& one) {
+            return word * 4 + 4 == one.offset + one.bytes;
+        });
+        if (touched || ends || word % step == 0 || word + 1 == count) words.push_back(word);
+    }
+    return words;
+}
+
+LongTable table(const Scene& scene, uint32_t event) {
+    const Context& context = scene.context;
+    LongTable table;
+    table.head = {.notes = {headline(scene, event)},
+                  .columns = table_columns(context.tr, {{"shared.column_offset"},
+                                                        {"banks.column_banks"},
+                                                        {"shared.column_array"},
+                                                        {"shared.column_value"},
+                                                        {"shared.column_origin"},
+                                                        {"shared.column_now"}})};
+    if (scene.earlier.marked) table.head.notes.push_back(changed_words(scene));
+    table.count = scene.words();
+    table.widest = measured_words(scene);
+    table.row = [&scene](size_t word) -> std::vector<std::string> {
+        const char* none = is_in_flight(scene, word) ? scene.context.tr("shared.in_flight") : "-";
+        return {fmt::format("0x{:04x}", word * 4),
+                std::to_string(word % row_words),
+                array_word(scene, word),
+                is_written(scene, word) ? word_text(scene, scene.state, word, tip_room) : none,
+                origin_name(scene.picture.trace(), scene.origin, word),
+                now_words(scene, word)};
     };
-    const auto now = [&](size_t word) {
-        std::string words;
-        const auto add = [&](const std::string& said) { words += (words.empty() ? "" : ", ") + said; };
-        if (!scene.read.empty() && scene.read[word]) add(say(context, "shared.read_by", lane_list(scene.read[word])));
-        if (!scene.written.empty() && scene.written[word])
-            add(say(context, "shared.written_by", lane_list(scene.written[word])));
-        if (has_changed(scene, word)) add(context.tr("shared.changed"));
-        return words;
-    };
-    for (size_t word = 0; word < scene.words(); ++word)
-        table.rows.push_back({fmt::format("0x{:04x}", word * 4), std::to_string(word % row_words), array_word(word),
-                              is_written(scene, word)
-                                  ? word_text(scene, scene.state, word, tip_room)
-                                  : std::string(is_in_flight(scene, word) ? context.tr("shared.in_flight") : "-"),
-                              origin_name(scene.picture.trace(), scene.origin, word), now(word)});
-    if (scene.earlier.marked) table.notes.push_back(changed_words(scene));
     return table;
 }
 

@@ -47,9 +47,9 @@ std::string whole(double cycles) { return thousands(static_cast<uint64_t>(std::m
 // The block's time, and what most of it is lost to, as far as there is room; `width` 0: all of it.
 std::string block_words(const Context& context, const TimedBlock& time, float width) {
     const double cycles = last_cycle(time.shown->run), microseconds = cycles / time.clock_mhz;
-    const std::string words = say(context, time.shown->resident == 1 ? "time.block_alone" : "time.block", whole(cycles),
-                                  microseconds < 1000 ? fmt::format("{:.3g}", microseconds) : whole(microseconds),
-                                  time.shown->resident);
+    const std::string words =
+        say(context, time.shown->resident == 1 ? "time.block_alone" : "time.block", whole(cycles),
+            microseconds < 1000 ? fmt::format("{:.3g}", microseconds) : whole(microseconds), time.shown->resident);
     const WaitRow lost = all_waits(time.shown->run.lost);
     for (size_t reasons = std::min<size_t>(lost.reasons.size(), 3); reasons > 0; --reasons) {
         std::string more = words + say(context, "time.block_lost", largest_waits(context.tr, lost, reasons));
