@@ -12,15 +12,15 @@ An FMA reads three registers and the register file delivers two per cycle. So on
 FMA before must have used it. Walking the thread's tile row by row, there and back, always leaves one operand. Along a row it is the
 value of A, at the turn the value of B. But the compiler reorders what it sees, and the more it sees the more it reorders. So the
 loop holds four k and no more, and fences cut it in three. That alone is worth a fifth. Each value is read from shared memory at
-least half a k before its use, over the end of a tile too. TMA brings tiles of 64 k, so that barriers are rare. One lane of the
-first warp refills a stage as soon as all have read it. The last part is arithmetic. The number of tiles should be just below a
+least half a k before its use, over the end of a tile too. TMA brings tiles of 64 k, small ones of 128, so that barriers are rare. One
+lane of the first warp refills a stage as soon as all have read it. The last part is arithmetic. The number of tiles should be just below a
 multiple of the SM count, so that the last wave is full, too. At 4096 128 x 256 makes 512 tiles, 3.88 waves on 132 SMs. At 3072 it
 is 192 x 192, at 1536 96 x 192, at 1024 64 x 128. So it does without the persistent blocks of the rung before. In small tiles SLICES groups of
 warps share the k of each tile, which keeps the thread tiles large, and add up at the end.
 """, zh = """
 一条 FMA 要读三个寄存器，寄存器堆每周期只供两个，所以其中一个必须来自操作数缓存：上一条 FMA 刚用过它。逐行来回走过线程分块，总能留住一个
 操作数：行内是 A 的值，拐弯处是 B 的值。可是编译器会把看到的指令重排，看得越多排得越乱；所以循环只含四个 k，再用栅栏切成三段，仅这一项就
-提速约五分之一。每个值至少提前半个 k 从共享内存读出，跨分块也不例外。TMA 一次搬 64 个 k 的分块，屏障因此稀少；第一个 warp 的一个 lane 在大家读完后立刻
+提速约五分之一。每个值至少提前半个 k 从共享内存读出，跨分块也不例外。TMA 一次搬 64 个 k 的分块（小分块 128 个），屏障因此稀少；第一个 warp 的一个 lane 在大家读完后立刻
 补上该阶段。最后是算术：分块数应略少于 SM 数的整数倍，使最后一波也是满的。4096 时 128 x 256 得 512 块，132 个 SM 上是 3.88 波；3072 用 192 x 192，1536 用
 96 x 192，1024 用 64 x 128；所以它不需要上一级的常驻线程块。小分块时由 SLICES 组 warp 分担每个分块的 k，线程分块因此仍然够大，最后相加。
 """ }
@@ -41,7 +41,7 @@ meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
 
 [[parameter]]
 name = "BK"
-values = [16, 32, 48, 64]
+values = [16, 32, 48, 64, 128]
 initial = 64
 label = { en = "depth of a tile", zh = "分块深度" }
 meaning = { en = "elements of k per tile", zh = "每个分块的 k 长度" }
