@@ -66,6 +66,15 @@ void draw(Context& context, const Table& sample, size_t count, const Row& row, c
 
 } // namespace
 
+std::vector<size_t> sampled_rows(size_t count, const std::function<bool(size_t)>& wanted) {
+    constexpr size_t samples = 200;
+    const size_t step = std::max<size_t>(1, count / samples);
+    std::vector<size_t> rows;
+    for (size_t i = 0; i < count; ++i)
+        if (i % step == 0 || wanted(i)) rows.push_back(i);
+    return rows;
+}
+
 void draw_table(Context& context, const Table& table) {
     const auto row = [&](size_t i) -> const std::vector<std::string>& { return table.rows[i]; };
     draw(context, table, table.rows.size(), row, [&]() -> const Table& { return table; });

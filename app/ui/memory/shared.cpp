@@ -332,8 +332,8 @@ size_t count_words(const Scene& scene, const Is& is) {
 
 std::string headline(const Scene& scene, uint32_t event) {
     const size_t written = count_words(scene, [&](size_t word) { return is_written(scene, word); });
-    return say(scene.context, "shared.headline", scene.state.shared.size(), written, scene.words(),
-               scene.picture.trace().events[event].warp, scene.picture.step(event));
+    return say(scene.context, "shared.headline", thousands(scene.state.shared.size()), thousands(written),
+               thousands(scene.words()), scene.picture.trace().events[event].warp, scene.picture.step(event));
 }
 
 // What the colours mean, and the switch of the digits.
@@ -421,18 +421,14 @@ std::string now_words(const Scene& scene, size_t word) {
 
 // Those that columns are measured by: what the event touches, the last word of each array, and some of the many that are alike.
 std::vector<size_t> measured_words(const Scene& scene) {
-    constexpr size_t between = 200;
-    const size_t count = scene.words(), step = std::max<size_t>(1, count / between);
-    std::vector<size_t> words;
-    for (size_t word = 0; word < count; ++word) {
+    return sampled_rows(scene.words(), [&](size_t word) {
         const bool touched =
             (!scene.read.empty() && scene.read[word]) || (!scene.written.empty() && scene.written[word]);
         const bool ends = std::any_of(scene.arrays.begin(), scene.arrays.end(), [&](const sim::SharedArray& one) {
             return word * 4 + 4 == one.offset + one.bytes;
         });
-        if (touched || ends || word % step == 0 || word + 1 == count) words.push_back(word);
-    }
-    return words;
+        return touched || ends || word + 1 == scene.words();
+    });
 }
 
 LongTable table(const Scene& scene, uint32_t event) {

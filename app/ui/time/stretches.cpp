@@ -1,6 +1,6 @@
 #include "ui/time/stretches.h"
 
-#include <algorithm>
+#include "ui/draw/text_table.h"
 
 namespace ui {
 
@@ -15,15 +15,11 @@ std::vector<Stretch> stretches(const BlockPicture& picture) {
 }
 
 std::vector<size_t> measured_rows(const std::vector<Stretch>& all) {
-    constexpr size_t between = 200;
-    const size_t step = std::max<size_t>(1, all.size() / between);
-    std::vector<size_t> rows;
-    for (size_t i = 0; i < all.size(); ++i) {
+    return sampled_rows(all.size(), [&](size_t i) {
         const bool begins = i == 0 || all[i - 1].warp != all[i].warp,
                    ends = i + 1 == all.size() || all[i + 1].warp != all[i].warp;
-        if (begins || ends || i % step == 0) rows.push_back(i);
-    }
-    return rows;
+        return begins || ends;
+    });
 }
 
 } // namespace ui
