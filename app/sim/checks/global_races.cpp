@@ -10,28 +10,6 @@
 namespace sim {
 namespace {
 
-class Locked { // one page at a time
-public:
-    Locked() = default;
-    ~Locked() { release(); }
-    Locked(const Locked&) = delete;
-    Locked& operator=(const Locked&) = delete;
-    void lock(ShadowPage* page) {
-        if (page == page_) return;
-        release();
-        page_ = page;
-        while (page_ && page_->busy.test_and_set(std::memory_order_acquire)) {
-        }
-    }
-    void release() {
-        if (page_) page_->busy.clear(std::memory_order_release);
-        page_ = nullptr;
-    }
-
-private:
-    ShadowPage* page_ = nullptr;
-};
-
 bool strong(Strength s) { return s != Strength::weak; }
 
 } // namespace
@@ -74,15 +52,15 @@ uint32_t GlobalRaces::note_own_words(const Warp& w, const Operation& op, const A
     constexpr uint32_t all_bytes = 15;
     const auto each = static_cast<uint32_t>(std::countr_zero(a.bytes / 4));
     GlobalStretch stretch{.block = block_.number,
-                          .touch = GlobalTouch::of(block_.number, order_.epoch(), w.index, 0, all_bytes, op.pc).bits,
+                          .touch = GlobalTouch::of(block_.number, epoch_, w.index, 0, all_bytes, op.pc).bits,
                           .each = each};
-    Locked locked;
+    PageLock lock;
     for (uint32_t r = 0; r < p->runs; ++r) {
         const uint64_t first = (low + p->run[r].at) / 4, end = first + p->run[r].bytes / 4;
         for (uint64_t word = first; word < end; word += stretch.count) {
             const uint64_t in_page = word % ShadowPage::words;
             ShadowPage* const page = block_.run.shadow.page(s.watched, word / ShadowPage::words);
-            if (page) locked.lock(page);
+            if (page) lock.lock(page);
             if (!page || (stored ? page->strong != nullptr : !block_.run.shadow.hold_readers(*page)))
                 return lanes & ~uint32_t{0} << p->run[r].lane;
             stretch.count = static_cast<uint32_t>(std::min(end - word, ShadowPage::words - in_page));
@@ -98,43 +76,55 @@ uint32_t GlobalRaces::note_own_words(const Warp& w, const Operation& op, const A
     return 0;
 }
 
-void GlobalRaces::check(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, const Segment& s) {
+void GlobalRaces::begin() {
     constexpr uint64_t cost = 48; // as many instructions take
     fuel_.charge(cost);
     order_.complete_acquisitions();
     order_.note_access();
+    epoch_ = order_.epoch();
+}
+
+void GlobalRaces::check(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, const Segment& s) {
+    begin();
     lanes = note_own_words(w, op, a, lanes, s);
     if (lanes == 0) return;
-    Locked locked;
-    ShadowPage* page = nullptr; // number `index`: mostly the same for all lanes
-    uint64_t index = 0;
-    for (int i = 0; i < 32; ++i) {
-        if (!(lanes >> i & 1)) continue;
-        const uint64_t at = a.at[static_cast<size_t>(i)], end = at + a.bytes;
-        std::byte stored[64];
-        const bool knows = a.direction == Access::store && stored_bytes(w, op, i, stored);
-        for (uint64_t word = (at - s.first) / 4; word <= (end - 1 - s.first) / 4; ++word) {
-            if (!page || index != word / ShadowPage::words) {
-                index = word / ShadowPage::words;
-                page = block_.run.shadow.page(s.watched, index);
-            }
-            locked.lock(page);
-            if (!page) continue;
-            const uint64_t address = s.first + word * 4, from = std::max(at, address), to = std::min(end, address + 4);
-            check_word(w, op, a.direction != Access::load, i, from, ((1u << (to - from)) - 1) << (from & 3),
-                       knows ? stored + (from - at) : nullptr, *page, word % ShadowPage::words);
-        }
+    PageLock lock;
+    for (int i = 0; i < 32; ++i)
+        if (lanes >> i & 1) check_lane(w, op, a, i, s, lock);
+    lock.release();
+    end(w, op);
+    if (strong(op.strength)) synchronise(w, op, a, lanes);
+}
+
+// Who sees what an atomic leaves must find what it released: that is logged before.
+void GlobalRaces::begin_atomics(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
+    begin();
+    if (strong(op.strength)) synchronise(w, op, a, lanes);
+}
+
+void GlobalRaces::check_lane(const Warp& w, const Operation& op, const Access& a, int lane, const Segment& s,
+                             PageLock& lock) {
+    const uint64_t at = a.at[static_cast<size_t>(lane)], end = at + a.bytes;
+    std::byte stored[64];
+    const bool knows = a.direction == Access::store && stored_bytes(w, op, lane, stored);
+    for (uint64_t word = (at - s.first) / 4; word <= (end - 1 - s.first) / 4; ++word) {
+        ShadowPage* const page = block_.run.shadow.page(s.watched, word / ShadowPage::words);
+        lock.lock(page);
+        if (!page) continue;
+        const uint64_t address = s.first + word * 4, from = std::max(at, address), to = std::min(end, address + 4);
+        check_word(w, op, a.direction != Access::load, lane, from, ((1u << (to - from)) - 1) << (from & 3),
+                   knows ? stored + (from - at) : nullptr, *page, word % ShadowPage::words);
     }
-    locked.release();
+}
+
+void GlobalRaces::end(const Warp& w, const Operation& op) {
     for (const Conflict& c : conflicts_) report(w, op, c);
     conflicts_.clear();
-    if (strong(op.strength)) synchronise(w, op, a, lanes);
 }
 
 void GlobalRaces::check_word(const Warp& w, const Operation& op, bool writes, int lane, uint64_t address, uint32_t mask,
                              const std::byte* stored, ShadowPage& page, uint64_t word) {
-    const GlobalTouch touch =
-        GlobalTouch::of(block_.number, order_.epoch(), w.index, static_cast<uint32_t>(lane), mask, op.pc);
+    const GlobalTouch touch = GlobalTouch::of(block_.number, epoch_, w.index, static_cast<uint32_t>(lane), mask, op.pc);
     GlobalTouch& writer = page.writer[word];
     const auto note_conflict = [&](GlobalTouch before, bool wrote) {
         const auto same = std::find_if(conflicts_.begin(), conflicts_.end(), [&](const Conflict& c) {
@@ -152,8 +142,7 @@ void GlobalRaces::check_word(const Warp& w, const Operation& op, bool writes, in
     const bool changes = !stored || value != page.value[word];
     if (changes && races(writer, true, op, mask, writes)) note_conflict(writer, true);
     if (writes && page.strong && !strong(op.strength)) {
-        // Threads of the engine may note two atomics in another order than they carry them out, so the last one noted need not be the
-        // one whose block saw all others.
+        // The access that releases is known together with what was before it: whoever waits for a counter may set it back.
         for (const GlobalTouch before : {page.strong->writer[word], page.strong->other_writer[word]})
             if ((changes || is_atomic(before.pc())) && races(before, true, op, mask, true) &&
                 !order_.seen(before.block(), before.epoch(), address / 4)) {

@@ -21,6 +21,13 @@ public:
     // `lanes` of the access lie in this segment, which is watched (Segment::watched).
     void check(const Warp&, const Operation&, const Access&, uint32_t lanes, const Segment&);
 
+    // Atomic operations: begin_atomics(), then check_lane() right before each lane is carried out, under a lock that is held meanwhile,
+    // then end(). So they are noted in the order of the memory itself (PTX ISA, memory consistency model: coherence order),
+    // on however many threads blocks are executed.
+    void begin_atomics(const Warp&, const Operation&, const Access&, uint32_t lanes);
+    void check_lane(const Warp&, const Operation&, const Access&, int lane, const Segment&, PageLock&);
+    void end(const Warp&, const Operation&);
+
 private:
     struct Conflict {
         GlobalTouch before;
@@ -34,7 +41,9 @@ private:
     GridOrder& order_;
     const ClusterOrder& cluster_order_;
     std::vector<Conflict> conflicts_; // of the access being looked at
+    uint32_t epoch_ = 0;              // likewise
 
+    void begin();
     uint32_t note_own_words(const Warp&, const Operation&, const Access&, uint32_t lanes, const Segment&);
     // `stored`: the bytes of the word that are written, if they are known.
     void check_word(const Warp&, const Operation&, bool writes, int lane, uint64_t address, uint32_t mask,

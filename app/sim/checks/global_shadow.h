@@ -49,6 +49,29 @@ struct ShadowPage {
     static constexpr uint64_t most_bytes() { return sizeof(ShadowPage) + sizeof(Readers) + sizeof(Strong); }
 };
 
+// Holds one page at a time for one thread of the engine.
+class PageLock {
+public:
+    PageLock() = default;
+    ~PageLock() { release(); }
+    PageLock(const PageLock&) = delete;
+    PageLock& operator=(const PageLock&) = delete;
+    void lock(ShadowPage* page) { // nullptr: only lets go
+        if (page == page_) return;
+        release();
+        page_ = page;
+        while (page_ && page_->busy.test_and_set(std::memory_order_acquire)) {
+        }
+    }
+    void release() {
+        if (page_) page_->busy.clear(std::memory_order_release);
+        page_ = nullptr;
+    }
+
+private:
+    ShadowPage* page_ = nullptr;
+};
+
 class GlobalShadow {
 public:
     explicit GlobalShadow(uint64_t most_bytes) : left_(static_cast<int64_t>(std::min(most_bytes, uint64_t{1} << 62))) {}

@@ -31,6 +31,15 @@ struct Access {
 // of bounds and must be left alone).
 std::byte* resolve(Warp&, const Operation&, Access&, std::byte* host[trace::warp_size]);
 
+// Resolves an atomic access and carries it out, one lane after the other: carry_out(lane, its memory); nullptr: it is out of bounds.
+using CarryOut = void (*)(void* with, int lane, std::byte* memory);
+void each_atomic(Warp&, const Operation&, Access&, CarryOut, void* with);
+template <class F>
+void each_atomic(Warp& w, const Operation& op, Access& a, F carry_out) {
+    const CarryOut call = [](void* f, int lane, std::byte* memory) { (*static_cast<F*>(f))(lane, memory); };
+    each_atomic(w, op, a, call, &carry_out);
+}
+
 // The same for shared memory whose checks the caller has done: only tells observers and the trace.
 void report_access(Warp&, const Operation&, const Access&);
 

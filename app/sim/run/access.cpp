@@ -60,6 +60,30 @@ std::byte* resolve(Warp& w, const Operation& op, Access& a, std::byte* host[trac
     return w.block->spaces.resolve(w, op, a, host);
 }
 
+void each_atomic(Warp& w, const Operation& op, Access& a, CarryOut carry_out, void* with) {
+    Block& block = *w.block;
+    std::byte* host[trace::warp_size];
+    std::byte* const base = resolve(w, op, a, host);
+    const Segment* watched[trace::warp_size] = {};
+    uint32_t lanes = 0;
+    if (block.context.run.options.checks && (op.space == Space::global || op.space == Space::generic))
+        for (uint32_t i = 0; i < trace::warp_size; ++i) {
+            if (!(a.active >> i & 1)) continue;
+            watched[i] = block.segments.find(a.at[i], a.at[i] + a.bytes);
+            if (watched[i] && watched[i]->writable && watched[i]->watched >= 0) lanes |= 1u << i;
+        }
+    if (lanes) block.global_races.begin_atomics(w, op, a, lanes);
+    PageLock lock;
+    for (int i = 0; i < static_cast<int>(trace::warp_size); ++i) {
+        if (!(a.active >> i & 1)) continue;
+        const auto n = static_cast<size_t>(i);
+        if (lanes >> i & 1) block.global_races.check_lane(w, op, a, i, *watched[n], lock);
+        carry_out(with, i, base ? base + (a.at[n] - a.low) : host[n]);
+    }
+    lock.release();
+    if (lanes) block.global_races.end(w, op);
+}
+
 void report_access(Warp& w, const Operation& op, const Access& a) {
     w.block->recorder.access(op, a, trace::Space::shared);
 }
