@@ -210,6 +210,41 @@ TEST_F(Ladder, TheFieldSearchesAndEscClears) {
     EXPECT_TRUE(shows("family.ladder"));
 }
 
+// ImGui would take eight letters back from a text that has none.
+TEST_F(Ladder, CtrlZTakesBackNothingFromBeforeTheFieldWasLeft) {
+    ImGuiIO& io = ImGui::GetIO();
+    const auto press_z = [&](bool down) {
+#if IMGUI_VERSION_NUM >= 18900
+        io.AddKeyEvent(ImGuiMod_Ctrl, down);
+        io.AddKeyEvent(ImGuiKey_Z, down);
+#else
+        io.KeyMap[ImGuiKey_Z] = GLFW_KEY_Z; // as ImGui's part for GLFW does
+        io.KeyCtrl = down;
+        io.KeysDown[GLFW_KEY_Z] = down;
+#endif
+        stage.frames(4);
+    };
+    const auto type = [&](const std::string& letters) {
+        for (const char c : letters) io.AddInputCharacter(static_cast<unsigned>(c));
+        stage.frames(4);
+    };
+    const auto enter_field = [&] {
+        stage.type({{'/', ui::no_modifier}});
+        stage.frames(2);
+    };
+    enter_field();
+    type("conflict");
+    press_z(true);
+    press_z(false);
+    EXPECT_EQ(stage.view().search, "conflic") << "one letter is taken back";
+    press(GLFW_KEY_ESCAPE);
+    enter_field();
+    press_z(true);
+    press_z(false);
+    type("[(((");
+    EXPECT_EQ(stage.view().search, "[(((");
+}
+
 TEST_F(Ladder, WhoEndsTheSearchEndsItsCompilations) {
     stage.type({{'/', ui::no_modifier}});
     stage.frames(2);

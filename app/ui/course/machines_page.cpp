@@ -2,6 +2,7 @@
 
 #include "ui/draw/grid.h"
 #include "ui/draw/notices.h"
+#include "ui/draw/text_field.h"
 
 namespace ui {
 namespace {
@@ -101,8 +102,7 @@ private:
 
 bool field(Context& context, const char* id, const char* hint, std::span<char> typed, float width) {
     ImGui::SetNextItemWidth(width);
-    const bool enter = ImGui::InputTextWithHint((std::string("##") + id).c_str(), hint, typed.data(), typed.size(),
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
+    const bool enter = text_field((std::string("##") + id).c_str(), hint, typed, ImGuiInputTextFlags_EnterReturnsTrue);
     const ImVec2 low = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize();
     context.probe.mark(id, low.x, low.y, size.x, size.y);
     return enter;

@@ -3,6 +3,7 @@
 #include "session/ceiling.h"
 #include "ui/draw/draw.h"
 #include "ui/draw/grid.h"
+#include "ui/draw/text_field.h"
 #include "ui/draw/text_table.h"
 #include "ui/plot/plot_views.h"
 #include "ui/speed/speed.h"
@@ -187,9 +188,8 @@ void search_field(Context& context, float left) {
     ImGui::SetCursorScreenPos({left, top});
     ImGui::SetNextItemWidth(right - left);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.unit, style.unit / 2});
-    const bool enter =
-        ImGui::InputTextWithHint("##search", context.tr("ladder.search"), typed.data(), typed.size(),
-                                 ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    const bool enter = text_field("##search", context.tr("ladder.search"), typed,
+                                  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     ImGui::PopStyleVar();
     // The item before: for the one to come ImGui 1.87 to 1.90.1 looks in the child window that had the focus alone.
     if (wish == SearchWish::focus) ImGui::SetKeyboardFocusHere(-1);

@@ -3,6 +3,7 @@
 #include "ui/draw/draw.h"
 #include "ui/draw/grid.h"
 #include "ui/draw/kept.h"
+#include "ui/draw/text_field.h"
 #include "ui/draw/text_table.h"
 #include "ui/plot/plot_views.h"
 #include "ui/speed/sliders.h"
@@ -310,7 +311,7 @@ void size_input(Context& context, const char* name, int value, float left, float
     ImGui::PushID(name);
     Kept<int> typed("typed", value); // what Enter takes, or a click elsewhere
     int shown = value;
-    const bool edited = ImGui::InputInt("##size", &shown, 0, 0);
+    const bool edited = number_field("##size", shown);
     if (ImGui::IsItemActivated()) typed = value;
     if (edited) typed = shown;
     if (ImGui::IsItemDeactivatedAfterEdit()) set_size(context, name, typed);

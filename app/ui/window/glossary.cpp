@@ -1,6 +1,7 @@
 #include "ui/window/glossary.h"
 
 #include "ui/draw/grid.h"
+#include "ui/draw/text_field.h"
 #include "views/opcode.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ void draw_search(Context& context) {
     ImGui::SetNextItemWidth(std::min(free_area().width, 80 * style.unit));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.unit, style.unit / 2});
     auto& typed = context.chrome.glossary_search;
-    ImGui::InputTextWithHint("##glossary", context.tr("glossary.search"), typed.data(), typed.size());
+    text_field("##glossary", context.tr("glossary.search"), typed);
     ImGui::PopStyleVar();
     const ImVec2 low = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize();
     context.probe.mark("glossary.search", low.x, low.y, size.x, size.y);
