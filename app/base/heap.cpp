@@ -36,6 +36,11 @@ constexpr int kept_at_ends = 512 << 20; // bytes
 // 1 MB bench_slider shows a block of the champion after 80, 80 and 82 ms (glibc 2.36, Linux 6.18, 2 processors, 2026-11-27).
 constexpr int mapped_from = 1 << 20; // bytes
 
+// Small pieces join their neighbours as they are freed. Else glibc joins all of them when it frees a large one, and who allocates waits:
+// a turn of the window for 0.5 s, while a job gave up a program (scripts/soak.py). bench_heap frees a million; another thread
+// waits 0.5 to 0.7 ms, 20 to 23 otherwise. Sliders follow as fast (glibc 2.36, Linux 6.18, 2 processors, 2026-11-29).
+constexpr int largest_kept_apart = 0; // bytes
+
 // Each arena keeps free pieces of its own, and glibc makes eight for each processor, though no more threads than processors
 // allocate at once. Fifteen minutes of random use left 920 MB to a window at rest, with one for each of two processors 126 MB
 // (scripts/soak.py, glibc 2.36, 2026-11-26).
@@ -67,6 +72,7 @@ void keep_freed_memory() {
     ::mallopt(M_MMAP_THRESHOLD, mapped_from);
     ::mallopt(M_TRIM_THRESHOLD, kept_at_ends);
     ::mallopt(M_ARENA_MAX, most_arenas());
+    ::mallopt(M_MXFAST, largest_kept_apart);
 }
 
 void return_freed_memory() {
