@@ -85,6 +85,7 @@ void GlobalRaces::begin() {
 }
 
 void GlobalRaces::check(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, const Segment& s) {
+    if (a.direction == Access::atomic) return; // each lane is checked when it is carried out
     begin();
     lanes = note_own_words(w, op, a, lanes, s);
     if (lanes == 0) return;

@@ -31,6 +31,9 @@ struct Access {
 // of bounds and must be left alone).
 std::byte* resolve(Warp&, const Operation&, Access&, std::byte* host[trace::warp_size]);
 
+// The same for shared memory whose checks the caller has done: only tells observers and the trace.
+void report_access(Warp&, const Operation&, const Access&);
+
 // Resolves an atomic access and carries it out, one lane after the other: carry_out(lane, its memory); nullptr: it is out of bounds.
 using CarryOut = void (*)(void* with, int lane, std::byte* memory);
 void each_atomic(Warp&, const Operation&, Access&, CarryOut, void* with);
@@ -39,9 +42,6 @@ void each_atomic(Warp& w, const Operation& op, Access& a, F carry_out) {
     const CarryOut call = [](void* f, int lane, std::byte* memory) { (*static_cast<F*>(f))(lane, memory); };
     each_atomic(w, op, a, call, &carry_out);
 }
-
-// The same for shared memory whose checks the caller has done: only tells observers and the trace.
-void report_access(Warp&, const Operation&, const Access&);
 
 // The registers of an operation that has more than Operation::row holds.
 const WideRows& wide_rows(const Warp&, const Operation&);

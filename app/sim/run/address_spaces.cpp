@@ -33,7 +33,7 @@ std::byte* AddressSpaces::resolve_global(const Warp& w, const Operation& op, con
         segments_.advance(op, a.low, a.high);
         if (a.direction == Access::store && a.pattern && a.pattern->overlaps)
             check_overlaps(block_, report_, w, op, a, a.active, Space::global);
-        if (s->watched >= 0 && a.direction != Access::atomic) global_races_.check(w, op, a, a.active, *s);
+        if (s->watched >= 0) global_races_.check(w, op, a, a.active, *s);
         if (!s->overlay) return s->data + (a.low - s->first);
         if (!writes)
             if (const std::byte* p = s->overlay->read(a.low - s->first, a.high + a.bytes - a.low))
@@ -48,7 +48,7 @@ std::byte* AddressSpaces::resolve_global(const Warp& w, const Operation& op, con
         if (s && (s->writable || !writes)) {
             host[i] = Segments::host(*s, at, a.bytes, writes);
             segments_.advance(op, at, at);
-            if (s->watched >= 0 && a.direction != Access::atomic) global_races_.check(w, op, a, 1u << i, *s);
+            if (s->watched >= 0) global_races_.check(w, op, a, 1u << i, *s);
         } else {
             bad |= 1u << i;
         }

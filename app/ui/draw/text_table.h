@@ -19,10 +19,10 @@ struct LongTable {
     std::function<std::vector<std::string>(size_t)> row; // of 0..count - 1
     std::vector<size_t> widest;                          // rows that have the widest cell of each column
 };
-// Rows of so many that stand for all when columns are measured: about 200 evenly apart, and those that are `wanted`.
-std::vector<size_t> sampled_rows(size_t count, const std::function<bool(size_t)>& wanted);
-
 // Likewise. All rows are made when they are copied, and for Chrome::tables.
 void draw_table(Context&, const LongTable&);
+
+// Rows of so many that stand for all when columns are measured: about 200 evenly apart, and those that are `wanted`.
+std::vector<size_t> sampled_rows(size_t count, const std::function<bool(size_t)>& wanted);
 
 } // namespace ui
