@@ -243,7 +243,8 @@ void Lowering::exit() {
     op.flow = Flow::exit;
 }
 
-// BAR number, threads; of .RED a predicate, whose answer B2R reads.
+// BAR number, threads; of .RED a predicate, whose answer B2R reads. Where both are registers, the threads are in the upper half of theirs:
+// ptxas packs the two into one register, and names it twice.
 void Lowering::barrier() {
     if (!only({"SYNC", "ARV", "RED", "POPC", "AND", "OR", "DEFER_BLOCKING"})) return cannot();
     const bool reduces = i_->has("RED"), counts = i_->has("POPC");
@@ -252,7 +253,12 @@ void Lowering::barrier() {
         return o.kind == Kind::integer ? constant(static_cast<uint64_t>(o.value), 4) : plain(o);
     };
     const bool all = at(1).kind == Kind::integer ? at(1).value == 0 : at(1).number == sass::zero_register;
-    const RowAt barrier = number(0), threads = all ? no_row : number(1);
+    const RowAt barrier = number(0);
+    RowAt threads = all ? no_row : number(1);
+    if (!all && at(0).kind != Kind::integer && at(1).kind != Kind::integer) {
+        threads = new_register(4);
+        compute(What::shift_right, Opcode::shr, Type::u32, {}, {threads, 4}, {{number(1), 4}, {constant(16, 4), 4}});
+    }
     if (barrier_count_ == no_row && reduces) barrier_count_ = new_register(4), barrier_answer_ = new_register(0);
     Operation& op = append(What::barrier, reduces ? 1 : 0);
     op.full = op.masked = is_register(barrier) || is_register(threads) ? tell_barrier : no_operation;
