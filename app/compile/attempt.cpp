@@ -23,6 +23,15 @@ std::optional<std::string> missing_header(const Message& message) {
     return names.front();
 }
 
+// Where NVRTC says that it does not know the kernel that --entry names.
+constexpr std::string_view of_the_entry = "__nv_name_map";
+
+std::optional<Message> first_error(const NvrtcOutput& output) {
+    const auto all = messages(output.log);
+    const auto first = std::find_if(all.begin(), all.end(), [](const Message& m) { return m.error; });
+    return first == all.end() ? std::nullopt : std::optional(*first);
+}
+
 class Tries {
 public:
     Tries(const Nvrtc& compiler, const Source& source, const std::vector<std::string>& options)
@@ -33,18 +42,29 @@ public:
     Attempt run(std::optional<NvrtcOutput> as_it_is) {
         bool is_new = !as_it_is;
         if (is_new) take_thrust(), take_unused();
-        Attempt attempt{std::move(as_it_is).value_or(NvrtcOutput{}), {}, {}};
+        Attempt attempt{as_it_is.value_or(NvrtcOutput{}), {}, {}};
         if (!is_new) is_new = learn(attempt.output);
         for (int i = 0; is_new && i < most_tries && !attempt.output.succeeded; ++i) {
             attempt.output = compile();
             is_new = learn(attempt.output);
         }
+        if (as_it_is && is_entry_gone(attempt.output) && says_why(*as_it_is)) attempt.output = *std::move(as_it_is);
         attempt.notes = notes();
         if (!attempt.output.succeeded) attempt.reason = reason(attempt.output);
         return attempt;
     }
 
 private:
+    // The kernel that was asked for was taken out with an error of its own, as one is that a macro declares.
+    static bool is_entry_gone(const NvrtcOutput& output) {
+        const auto error = first_error(output);
+        return !output.succeeded && error && error->file == of_the_entry;
+    }
+    static bool says_why(const NvrtcOutput& whole) {
+        const auto error = first_error(whole);
+        return error && error->file != of_the_entry && !missing_header(*error);
+    }
+
     NvrtcOutput compile() const {
         std::vector<IncludedFile> headers(code_.files().begin() + 1, code_.files().end());
         for (const Message& m : missing_) headers.push_back({*missing_header(m), ""});

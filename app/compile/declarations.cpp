@@ -1,6 +1,7 @@
 #include "compile/declarations.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
 
 namespace compile {
@@ -179,13 +180,16 @@ void mark(const Reader& r, size_t end, const Marks& marks, const Marks& kernel_m
     }
 }
 
+using ClosedMacros = std::map<std::string_view, const Macro*>; // by name
+
 constexpr int deepest_class = 8; // what is declared further inside stays as it is
 
 class Splitter {
 public:
     Splitter(std::string_view source, std::span<const Token> tokens, const Marks& marks, const Marks& kernel_marks,
-             int level = 0)
-        : source_(source), tokens_(tokens), marks_(marks), kernel_marks_(kernel_marks), level_(level) {}
+             const ClosedMacros& closed, int level = 0)
+        : source_(source), tokens_(tokens), marks_(marks), kernel_marks_(kernel_marks), closed_(closed), level_(level) {
+    }
 
     std::vector<Declaration> run() {
         for (at_ = 0; at_ < tokens_.size(); ++at_) step(tokens_[at_]);
@@ -228,7 +232,7 @@ private:
         if (token.kind != Kind::sign) return;
         if (t == "(" || t == "[" || t == "{") ++depth_;
         if ((t == ")" || t == "]" || t == "}") && depth_ > 0) --depth_;
-        if (depth_ == 0 && (t == ";" || (t == "}" && ends_here()))) finish();
+        if (depth_ == 0 && (t == ";" || (t == "}" && ends_here()) || (t == ")" && is_closed_macro()))) finish();
     }
 
     // What follows #else is read as if it followed #if. A declaration that was ended in an earlier branch goes on in this one
@@ -272,6 +276,12 @@ private:
         return true;
     }
 
+    // KERNEL(scale, float), without a semicolon. The semicolon that follows another one is an empty declaration.
+    bool is_closed_macro() const {
+        const Reader r(source_, current_);
+        return r.at(1) == "(" && closed_.contains(r.at(0)) && r.past_bracket(1) == r.size();
+    }
+
     // Whether the brace just closed ends the declaration.
     bool ends_here() const {
         const std::string_view follows = next();
@@ -302,7 +312,7 @@ private:
             d.kind = Declaration::Kind::type;
             name_type(r, p, d);
             if (p.brace < r.size() && level_ < deepest_class)
-                d.members = Splitter(source_, inside(p.brace), marks_, kernel_marks_, level_ + 1).run();
+                d.members = Splitter(source_, inside(p.brace), marks_, kernel_marks_, closed_, level_ + 1).run();
             mark(r, p.brace, marks_, kernel_marks_, d);
             d.is_device = false; // a type is needed where it is used
             return d;
@@ -313,6 +323,10 @@ private:
             return d;
         }
         d.kind = Declaration::Kind::function;
+        if (is_closed_macro()) {
+            name_by_macro(r, *closed_.at(r.at(0)), d);
+            return d;
+        }
         if (r.at(p.name) != "operator") d.names.insert(r.at(p.name));
         for (const std::string& scope : scopes_) d.name += scope;
         d.name += r.at(p.name);
@@ -321,6 +335,21 @@ private:
             d.body_begin = r.token(body).begin, d.body_end = d.end;
         }
         return d;
+    }
+
+    // Any of its arguments may be what the macro declares.
+    void name_by_macro(const Reader& r, const Macro& macro, Declaration& d) const {
+        size_t argument = 1;
+        for (size_t i = 2; i + 1 < r.size();
+             i = r.at(i) == "(" || r.at(i) == "[" || r.at(i) == "{" ? r.past_bracket(i) : i + 1) {
+            if (r.at(i) == ",") ++argument;
+            if (!r.is_word(i)) continue;
+            d.names.insert(r.at(i));
+            if (argument != macro.named_by) continue;
+            for (const std::string& scope : scopes_) d.name += scope;
+            d.name += r.at(i);
+        }
+        d.body_begin = r.token(1).begin, d.body_end = d.end;
     }
 
     // The tokens between the brace at `open` of the current declaration and the one that closes it; with the directives.
@@ -340,6 +369,7 @@ private:
     std::string_view source_;
     std::span<const Token> tokens_;
     const Marks &marks_, &kernel_marks_;
+    const ClosedMacros& closed_;
     const int level_; // of classes in classes
     size_t at_ = 0, depth_ = 0;
     std::vector<Token> current_;
@@ -349,6 +379,31 @@ private:
     std::vector<Declaration> found_;
 };
 
+// The tokens of a #define, but for the backslashes that continue its lines.
+std::vector<Token> without_splices(std::string_view line) {
+    std::vector<Token> tokens = tokenize(line);
+    std::erase_if(tokens, [&](const Token& t) { return spelling(line, t) == "\\"; });
+    return tokens;
+}
+
+// Whether a macro with parameters is closed, and which of them names what it defines.
+void close(std::string_view line, std::span<const Token> tokens, Macro& macro) {
+    const Reader r(line, tokens);
+    if (r.at(0) != macro.name || r.at(1) != "(" || r.token(1).begin != r.token(0).end) return;
+    const size_t end = r.past_bracket(1);
+    macro.is_closed = end < r.size() && (r.at(r.size() - 1) == "}" || r.at(r.size() - 1) == ";");
+    if (!macro.is_closed) return;
+    const Reader body(line, tokens.subspan(end));
+    std::string_view unused;
+    const size_t name = parts_of(body, unused).name;
+    if (!body.is_word(name) || body.at(name - 1) == "#") return;
+    size_t number = 1;
+    for (size_t i = 2; i + 1 < end; ++i) {
+        if (r.at(i) == ",") ++number;
+        if (r.at(i) == body.at(name)) macro.named_by = number;
+    }
+}
+
 } // namespace
 
 const std::set<std::string_view>& device_marks() {
@@ -357,9 +412,13 @@ const std::set<std::string_view>& device_marks() {
     return marks;
 }
 
-std::vector<Declaration> declarations(std::string_view source, const Marks& marks, const Marks& kernel_marks) {
+std::vector<Declaration> declarations(std::string_view source, const Marks& marks, const Marks& kernel_marks,
+                                      const std::vector<Macro>& all) {
+    ClosedMacros closed;
+    for (const Macro& macro : all)
+        if (macro.is_closed) closed.emplace(macro.name, &macro);
     const std::vector<Token> tokens = tokenize(source);
-    return Splitter(source, tokens, marks, kernel_marks).run();
+    return Splitter(source, tokens, marks, kernel_marks, closed).run();
 }
 
 std::vector<Macro> macros(std::string_view source) {
@@ -370,14 +429,16 @@ std::vector<Macro> macros(std::string_view source) {
         line.remove_prefix(std::min(line.find_first_not_of("# \t"), line.size()));
         if (!line.starts_with("define")) continue;
         line.remove_prefix(6);
-        const std::vector<Token> body = tokenize(line);
+        const std::vector<Token> body = without_splices(line);
         Macro macro;
         for (const Token& t : body) {
             if (t.kind != Kind::word) continue;
             if (macro.name.empty()) macro.name = spelling(line, t);
             else macro.words.insert(spelling(line, t));
         }
-        if (!macro.name.empty()) found.push_back(std::move(macro));
+        if (macro.name.empty()) continue;
+        close(line, body, macro);
+        found.push_back(std::move(macro));
     }
     return found;
 }

@@ -12,8 +12,11 @@ namespace compile {
 
 struct Declaration { // at namespace scope, or a member of a class
     enum class Kind : unsigned char { function, type, other } kind = Kind::other;
-    size_t begin = 0, end = 0;           // in the source
-    size_t body_begin = 0, body_end = 0; // of a function, with a constructor's initialisers; empty: it is only declared
+    size_t begin = 0, end = 0; // in the source
+    size_t
+        body_begin = 0,
+        body_end =
+            0; // of a function, with a constructor's initialisers, or of a macro its arguments; empty: it is only declared
     // What it introduces; too many rather than too few. None: an operator, "using namespace", an assertion.
     std::set<std::string_view> names;
     std::set<std::string_view> words;     // all in it
@@ -27,14 +30,19 @@ struct Declaration { // at namespace scope, or a member of a class
 // Words that make an entity the device's: CUDA's own; a caller adds the macros that stand for them.
 const std::set<std::string_view>& device_marks();
 
-// In order. The pieces refer to `source`. Any bytes are taken. Of the branches of #if each is read as if it were the only one.
-std::vector<Declaration> declarations(std::string_view source, const std::set<std::string_view>& marks,
-                                      const std::set<std::string_view>& kernel_marks);
-
 struct Macro {
     std::string_view name;
     std::set<std::string_view> words; // of what it stands for
+    // What it stands for is closed, "template <> __global__ void name(T*) { }" or "void name(T*);": a declaration by itself, also where
+    // no semicolon follows.
+    bool is_closed = false;
+    size_t named_by =
+        0; // which of its arguments names the function that it defines, from 1; 0: none, or with more glued to it
 };
 std::vector<Macro> macros(std::string_view source);
+
+// In order. The pieces refer to `source`. Any bytes are taken. Of the branches of #if each is read as if it were the only one.
+std::vector<Declaration> declarations(std::string_view source, const std::set<std::string_view>& marks,
+                                      const std::set<std::string_view>& kernel_marks, const std::vector<Macro>&);
 
 } // namespace compile

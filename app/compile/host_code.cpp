@@ -107,10 +107,10 @@ void HostCode::find_entities() {
                                  d.kind == Declaration::Kind::function, d.is_kernel, false, owner});
             return static_cast<int>(entities_.size()) - 1;
         };
-        for (const Declaration& d : declarations(text, marks, kernel_marks)) {
+        for (const Declaration& d : declarations(text, marks, kernel_marks, all_macros)) {
             const int owner = entity(d, -1);
             for (const Declaration& member : d.members) entity(member, owner);
-            if (!d.is_kernel || d.kind != Declaration::Kind::function) continue;
+            if (!d.is_kernel || d.kind != Declaration::Kind::function || d.name.empty()) continue;
             const Kernel kernel{d.name, on_one_line(d.template_parameters), files_[number].path, line(d.begin),
                                 d.body_begin < d.body_end};
             const auto known =

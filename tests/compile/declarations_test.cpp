@@ -10,7 +10,7 @@ namespace {
 using compile::Declaration;
 
 std::vector<Declaration> split(std::string_view source) {
-    return compile::declarations(source, compile::device_marks(), {"__global__"});
+    return compile::declarations(source, compile::device_marks(), {"__global__"}, compile::macros(source));
 }
 
 std::string_view text(std::string_view source, const Declaration& d) { return source.substr(d.begin, d.end - d.begin); }
@@ -22,6 +22,25 @@ TEST(Tokens, CommentsTextsAndDirectives) {
     for (const compile::Token& token : compile::tokenize(source)) found.push_back(compile::spelling(source, token));
     EXPECT_EQ(found, (std::vector<std::string_view>{"a", "#define A \\\n  1 // z", "R\"m(\n#no \")m\"", "'c'",
                                                     "\"\\\"\"", "1'000.5e+3f", "b", "#", "c"}));
+}
+
+TEST(Macros, ClosedOnesSayWhichArgumentNamesWhatTheyDefine) {
+    struct Case {
+        const char* define;
+        bool is_closed;
+        size_t named_by;
+    };
+    for (const Case& c :
+         {Case{"#define K(a, b) __global__ void b(a* x) {}", true, 2}, Case{"#define K(a) void a##_k() {}", true, 0},
+          Case{"#define K(a) void k_##a() {}", true, 0}, Case{"#define K(a) template <> void a<4>(int);", true, 1},
+          Case{"#define K(n) __global__ __launch_bounds__(n)", false, 0}, Case{"#define K (void) {}", false, 0},
+          Case{"#define K() \\\n struct S { }; \\\n", true, 0}, Case{"#define K(", false, 0},
+          Case{"#define K(a", false, 0}}) {
+        const auto found = compile::macros(c.define);
+        ASSERT_EQ(found.size(), 1u) << c.define;
+        EXPECT_EQ(found[0].is_closed, c.is_closed) << c.define;
+        EXPECT_EQ(found[0].named_by, c.named_by) << c.define;
+    }
 }
 
 // Copies of what each of them cuts would be 240 GB.

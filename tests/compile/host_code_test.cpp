@@ -49,6 +49,24 @@ TEST(HostCode, TheEntryNeedsWhatItNames) {
     EXPECT_EQ(left.find("Unused"), std::string::npos);
 }
 
+TEST(HostCode, AMacroThatDeclaresAKernelNeedsNoSemicolon) {
+    const std::string text =
+        "#define KERNEL(bits, name) \\\n  __global__ void name(int* x) { *x = bits; }\n#define GLUED(T) __global__ void k_##T(T*) {}\n"
+        "#define FUNCTION(name) void name() {}\nnamespace n { KERNEL(8, eight) }\nKERNEL(4, four);\nGLUED(int)\nFUNCTION(host)\n"
+        "int main() { eight<<<1, 1>>>(0); }\n";
+    compile::HostCode code(text, "own.cu", "four");
+    ASSERT_EQ(code.kernels().size(), 2u);
+    EXPECT_EQ(code.kernels()[0].name, "n::eight");
+    EXPECT_EQ(code.kernels()[1].name, "four");
+    EXPECT_EQ(code.kernels()[1].line, 6);
+    EXPECT_TRUE(code.kernels()[1].is_defined);
+    code.remove_unused();
+    const std::string& left = code.files().front().text;
+    for (const char* kept : {"KERNEL(8, eight)", "KERNEL(4, four)", "GLUED(int)"})
+        EXPECT_NE(left.find(kept), left.npos) << kept;
+    for (const char* gone : {"FUNCTION(host)", "main"}) EXPECT_EQ(left.find(gone), left.npos) << gone;
+}
+
 TEST(HostCode, ListsKernelsWithTheirTemplates) {
     compile::HostCode code(
         "#define KERNEL __global__\nnamespace n { template <int A, class T> KERNEL void t(T*) {} }\n__global__ void t2();\n__global__ void t2() {}\n",
@@ -125,6 +143,14 @@ TEST_F(Files, AnErrorOfTheKernelIsNotHiddenByHostCode) {
     EXPECT_EQ(
         std::count_if(failed->diagnostics.begin(), failed->diagnostics.end(), [](const auto& d) { return d.error; }),
         1);
+}
+
+// Its name is glued together, so the kernel looks like another one, and goes with its error.
+TEST_F(Files, AnErrorOfAKernelThatAMacroDeclaresIsSaid) {
+    auto failed = compiled("#define KERNEL(T) __global__ void k_##T(T* x) { *x = y; }\nKERNEL(int)\n", "k_int").failed;
+    ASSERT_TRUE(failed);
+    EXPECT_NE(failed->error.sentence().find("own.cu:2: identifier \"y\" is undefined"), std::string::npos)
+        << failed->error.sentence();
 }
 
 TEST_F(Files, TheOnlyKernelIsFoundInAnUnnamedNamespaceAndATemplateIsNamed) {
