@@ -23,15 +23,6 @@ std::optional<std::string> missing_header(const Message& message) {
     return names.front();
 }
 
-// Where NVRTC says that it does not know the kernel that --entry names.
-constexpr std::string_view of_the_entry = "__nv_name_map";
-
-std::optional<Message> first_error(const NvrtcOutput& output) {
-    const auto all = messages(output.log);
-    const auto first = std::find_if(all.begin(), all.end(), [](const Message& m) { return m.error; });
-    return first == all.end() ? std::nullopt : std::optional(*first);
-}
-
 class Tries {
 public:
     Tries(const Nvrtc& compiler, const Source& source, const std::vector<std::string>& options)
@@ -57,12 +48,12 @@ public:
 private:
     // The kernel that was asked for was taken out with an error of its own, as one is that a macro declares.
     static bool is_entry_gone(const NvrtcOutput& output) {
-        const auto error = first_error(output);
-        return !output.succeeded && error && error->file == of_the_entry;
+        const auto error = first_error(output.log);
+        return !output.succeeded && error && is_about_entry(*error);
     }
     static bool says_why(const NvrtcOutput& whole) {
-        const auto error = first_error(whole);
-        return error && error->file != of_the_entry && !missing_header(*error);
+        const auto error = first_error(whole.log);
+        return error && !is_about_entry(*error) && !missing_header(*error);
     }
 
     NvrtcOutput compile() const {

@@ -124,6 +124,14 @@ std::vector<Diagnostic> diagnostics(std::string_view log, std::string_view name)
     return found;
 }
 
+std::optional<Message> first_error(std::string_view log) {
+    const auto all = messages(log);
+    const auto first = std::find_if(all.begin(), all.end(), [](const Message& m) { return m.error; });
+    return first == all.end() ? std::nullopt : std::optional(*first);
+}
+
+bool is_about_entry(const Message& message) { return message.file == "__nv_name_map"; }
+
 std::vector<std::string> quoted_names(std::string_view text) {
     std::vector<std::string> found;
     for (size_t open = text.find('"'); open != text.npos;) {

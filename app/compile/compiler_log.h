@@ -16,6 +16,10 @@ struct Message {
     std::string text;
 };
 std::vector<Message> messages(std::string_view log);
+std::optional<Message> first_error(std::string_view log);
+
+// Whether NVRTC says that it does not know the kernel that --entry names.
+bool is_about_entry(const Message&);
 
 // What stands between quotation marks in a message: the names it is about.
 std::vector<std::string> quoted_names(std::string_view text);

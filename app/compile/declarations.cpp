@@ -276,7 +276,7 @@ private:
         return true;
     }
 
-    // KERNEL(scale, float), without a semicolon. The semicolon that follows another one is an empty declaration.
+    // KERNEL(scale, float), whose semicolon may be missing; one that follows is an empty declaration.
     bool is_closed_macro() const {
         const Reader r(source_, current_);
         return r.at(1) == "(" && closed_.contains(r.at(0)) && r.past_bracket(1) == r.size();

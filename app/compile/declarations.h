@@ -13,10 +13,8 @@ namespace compile {
 struct Declaration { // at namespace scope, or a member of a class
     enum class Kind : unsigned char { function, type, other } kind = Kind::other;
     size_t begin = 0, end = 0; // in the source
-    size_t
-        body_begin = 0,
-        body_end =
-            0; // of a function, with a constructor's initialisers, or of a macro its arguments; empty: it is only declared
+    // Of a function, with a constructor's initialisers; of a macro its arguments. Empty: it is only declared.
+    size_t body_begin = 0, body_end = 0;
     // What it introduces; too many rather than too few. None: an operator, "using namespace", an assertion.
     std::set<std::string_view> names;
     std::set<std::string_view> words;     // all in it
@@ -36,8 +34,8 @@ struct Macro {
     // What it stands for is closed, "template <> __global__ void name(T*) { }" or "void name(T*);": a declaration by itself, also where
     // no semicolon follows.
     bool is_closed = false;
-    size_t named_by =
-        0; // which of its arguments names the function that it defines, from 1; 0: none, or with more glued to it
+    // Which of its arguments names the function that it defines, from 1; 0: none, or with more glued to it.
+    size_t named_by = 0;
 };
 std::vector<Macro> macros(std::string_view source);
 

@@ -186,10 +186,10 @@ base::Error of_the_host(const Source& source, const Attempt& attempt) {
 }
 
 // What the first error is about, and what its reader can do.
-base::Error first_error(const Source& source, const Attempt& attempt, const Message& message) {
+base::Error explained(const Source& source, const Attempt& attempt, const Message& message) {
     base::Error error{base::Failure::usage, base::verbatim(message.text), source.name, {}};
     const bool has_place = !message.file.empty();
-    if (message.file == "__nv_name_map") return unknown_entry(source, message);
+    if (is_about_entry(message)) return unknown_entry(source, message);
     if (has_place && message.line > 0) error.where = fmt::format("{}:{}", message.file, message.line);
     const auto all = messages(attempt.output.log);
     const auto more = std::count_if(all.begin(), all.end(), [](const Message& m) { return m.error; }) - 1;
@@ -209,9 +209,8 @@ base::Error first_error(const Source& source, const Attempt& attempt, const Mess
 CompileError compile_error(const Source& source, const Attempt& attempt) {
     CompileError failed;
     failed.diagnostics = diagnostics(attempt.output.log, source.name);
-    const auto all = messages(attempt.output.log);
-    const auto first = std::find_if(all.begin(), all.end(), [](const Message& m) { return m.error; });
-    if (first == all.end()) {
+    const auto first = first_error(attempt.output.log);
+    if (!first) {
         failed.error = {base::Failure::usage,
                         base::say("NVRTC failed: {}", attempt.output.log.substr(0, attempt.output.log.find('\n'))),
                         source.name,
@@ -219,7 +218,7 @@ CompileError compile_error(const Source& source, const Attempt& attempt) {
         failed.diagnostics.push_back({true, 0, failed.error.what});
         return failed;
     }
-    failed.error = attempt.reason ? of_the_host(source, attempt) : first_error(source, attempt, *first);
+    failed.error = attempt.reason ? of_the_host(source, attempt) : explained(source, attempt, *first);
     if (attempt.reason)
         failed.diagnostics.insert(
             failed.diagnostics.begin(),
