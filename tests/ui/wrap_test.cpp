@@ -34,6 +34,7 @@ protected:
     }
     float width(std::string_view text) const { return ui::text_size(font_, text).x; }
     float height() const { return font_->FontSize; }
+    ImFont* font() const { return font_; }
     std::string wrapped(float room, std::string_view text) const { return ui::wrapped(font_, room, text); }
     std::string first_lines(float room, float height, std::string_view lines) const {
         return ui::first_lines(font_, room, height, lines);
@@ -81,6 +82,22 @@ TEST_F(Wrap, WhatHasNoRoomIsCutWithAnEllipsis) {
             }
             EXPECT_EQ(lines_of(first_lines(room, 0, all)).size(), 1u) << "the first at least";
         }
+    });
+}
+
+TEST_F(Wrap, AnEllipsisStandsForAWholeNumber) {
+    with_font([&] {
+        const std::string text = "51.6 TFLOPS, 1.25 × cuBLAS, 2048";
+        for (float room = 0; room < width(text); room += 1) {
+            const std::string cut = ui::with_ellipsis(font(), room, text);
+            const std::string kept = cut.substr(0, cut.size() - std::string_view("\u2026").size());
+            EXPECT_TRUE(text.starts_with(kept)) << cut;
+            if (!kept.empty())
+                EXPECT_FALSE(std::regex_search(kept, std::regex("[0-9.]$")) &&
+                             std::regex_search(text.substr(kept.size()), std::regex("^[0-9.]")))
+                    << cut;
+        }
+        EXPECT_EQ(ui::with_ellipsis(font(), width("51.6 TFLOPS, 1.2\u2026") + 1, text), "51.6 TFLOPS, \u2026");
     });
 }
 

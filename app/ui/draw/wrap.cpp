@@ -69,6 +69,9 @@ std::string with_ellipsis(ImFont* font, float width, std::string_view line) {
     const float room = width - measured(FLT_MAX, ellipsis, nullptr);
     const char* rest = line.data();
     if (room > 0) measured(room, line, &rest);
+    const auto in_number = [](char c) { return c == '.' || (c >= '0' && c <= '9'); };
+    if (rest < line.data() + line.size() && in_number(*rest))
+        while (rest > line.data() && in_number(rest[-1])) --rest;
     return std::string(line.data(), rest) + std::string(ellipsis);
 }
 

@@ -12,7 +12,7 @@ namespace ui {
 // so that no line begins with what closes, such as "，" and "）", or ends with what opens (kinsoku shori). Numbers and Latin words stay
 // whole unless one alone is too wide; ImGui's own wrapping breaks "44.1" after the point.
 std::string wrapped(const ImFont*, float width, std::string_view text);
-// As much of one line as fits into `width` before an ellipsis, and the ellipsis.
+// As much of one line as fits into `width` before an ellipsis, and the ellipsis. A number goes whole: what is left of one reads as another.
 std::string with_ellipsis(ImFont*, float width, std::string_view line);
 // Of lines of at most `width` those that `height` has room for, the first at least; the last ends in an ellipsis if more follow.
 std::string first_lines(ImFont*, float width, float height, std::string_view lines);
